@@ -1,0 +1,114 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"github.com/session-gateway/gateway/stream"
+)
+
+// Errors of the store. Everything else is an outage of Redis and wraps
+// ErrUnavailable.
+var (
+	// ErrNotFound: no such document.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict: the head, an ancestor or the document's absence is not what
+	// the commit was decided against. Reload, decide again.
+	ErrConflict = errors.New("document changed since it was read")
+	// ErrIdempotent: an idempotency record for this key exists. Read it.
+	ErrIdempotent = errors.New("idempotency record exists")
+	// ErrClockSkew: the commit's time is more than a second off Redis TIME.
+	ErrClockSkew = errors.New("commit time is off")
+	// ErrNewerSchema: the stored document was written by a newer build.
+	ErrNewerSchema = errors.New("document has a newer schema")
+	// ErrUnavailable: Redis did not answer, or refused to write.
+	ErrUnavailable = errors.New("store unavailable")
+	// ErrFull: memory is over the admission threshold (85 % of maxmemory).
+	ErrFull = errors.New("store is full")
+)
+
+// Schema is the version of the stored form that this build writes.
+const Schema = 1
+
+// Fields is one hash of a document: field name to value.
+type Fields map[string]string
+
+// Patch changes a hash.
+type Patch struct {
+	Set Fields
+	Del []string
+}
+
+// Record is a session as stored. The store does not interpret the fields.
+type Record struct {
+	Head   stream.ID
+	Mode   string // what descendants check: changes with mode, rules or status
+	Doc    Fields // hot state, policy, tools, plan, …
+	Open   Fields // the open batch with its approvals; empty when none is open
+	Memory Fields // remembered calls
+	// Ancestors, parent first. An ancestor that can't be read has Missing set.
+	Ancestors []Ancestor
+}
+
+// Ancestor is what a session needs of a session above it.
+type Ancestor struct {
+	Session string
+	Mode    string
+	Doc     Fields // the fields named in Ref.AncestorFields
+	Missing bool
+}
+
+// Ref names a session and its ancestors (parent first, at most 8).
+type Ref struct {
+	Topic     stream.Topic
+	Ancestors []string
+}
+
+// Expect is an ancestor's mode value that the commit was decided against
+// ("" for one that was missing).
+type Expect struct {
+	Session string
+	Mode    string
+}
+
+// Idempotency is a stored answer.
+type Idempotency struct {
+	Scope    string // hash over principal, route and key
+	BodyHash string // hash of the request's body
+	Status   int
+	Answer   []byte
+	TTL      time.Duration
+}
+
+// Commit is one transition: check, write, append, announce, in one script.
+type Commit struct {
+	ID        string // kept with the last 16; a second run answers as the first did
+	Topic     stream.Topic
+	Now       time.Time
+	Create    bool      // the document must not exist
+	Expect    stream.ID // else: its head must be this, in full
+	Ancestors []Expect
+
+	Mode   *string // new mode value
+	Doc    Patch
+	Open   Patch
+	Memory Patch
+	// Archive renames the open batch, as patched, to its number. 0: not.
+	Archive uint64
+	// Batch patches batches that are archived already (a late result's mark).
+	Outputs map[string][]byte // output objects, by ref
+	Events  []stream.Event    // sealed behind Expect; may be empty only with Idempotency set
+
+	// Deadline is the session's earliest deadline; nil removes the entry.
+	Deadline *time.Time
+	// DueNow are sessions of the same bucket whose deadline becomes now
+	// (descendants of a closing session).
+	DueNow []string
+
+	IndexSession    bool     // add to the tenant's list of sessions (with Create)
+	Parent          string   // with Create: add to this session's children
+	OpenApprovals   []string // approval ids that become pending
+	ClosedApprovals []string // approval ids that are not pending any more
+
+	Idempotency *Idempotency
+}
