@@ -1,6 +1,6 @@
-// Package tenants knows the organisations that share the gateway: their
-// callers, keys, roles and quotas.
 package tenants
+
+import "slices"
 
 // Role is a set of rights.
 type Role string
@@ -26,15 +26,10 @@ func (c Caller) Principal() string { return c.Tenant + "/" + c.KeyID }
 
 // Is says whether the caller has one of the roles. An admin has them all.
 func (c Caller) Is(roles ...Role) bool {
-	for _, have := range c.Roles {
-		if have == RoleAdmin {
-			return true
-		}
-		for _, want := range roles {
-			if have == want {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Roles, func(have Role) bool {
+		return have == RoleAdmin || slices.Contains(roles, have)
+	})
 }
+
+// AllRoles are the roles that there are, from least to most.
+func AllRoles() []Role { return []Role{RoleViewer, RoleFrontend, RoleHost, RoleAdmin} }
