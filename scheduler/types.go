@@ -16,17 +16,17 @@ const (
 	RuntimeHeadless Runtime = "headless"
 )
 
-// State is where a call stands.
-type State string
+// CallState is where a call stands.
+type CallState string
 
 // The states of a call; done is the only terminal one.
 const (
-	StateQueued           State = "queued"
-	StateAwaitingHook     State = "awaiting_hook"
-	StateAwaitingApproval State = "awaiting_approval"
-	StateDispatched       State = "dispatched"
-	StateClaimed          State = "claimed"
-	StateDone             State = "done"
+	StateQueued           CallState = "queued"
+	StateAwaitingHook     CallState = "awaiting_hook"
+	StateAwaitingApproval CallState = "awaiting_approval"
+	StateDispatched       CallState = "dispatched"
+	StateClaimed          CallState = "claimed"
+	StateDone             CallState = "done"
 )
 
 // Status is the outcome of a call as the model is told.

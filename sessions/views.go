@@ -134,7 +134,7 @@ type Call struct {
 	Arguments        scheduler.RawJSON   `json:"arguments,omitempty"` // while open
 	ArgumentsPreview bool                `json:"arguments_preview,omitempty"`
 	TimeoutS         *int                `json:"timeout_s,omitempty"` // while open
-	State            scheduler.State     `json:"state"`
+	State            scheduler.CallState `json:"state"`
 	HostID           *string             `json:"host_id,omitempty"`
 	ApprovalID       *string             `json:"approval_id,omitempty"`
 	Decision         *scheduler.Decision `json:"decision"`

@@ -1,0 +1,167 @@
+package scheduler
+
+import (
+	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/planmode"
+)
+
+// rules is the policy in force, plan mode's deny rules folded in.
+func (t *transition) rules() *permissions.Policy {
+	if on := t.s.Plan.On(); t.policy == nil || on != t.policyOn {
+		t.policy = permissions.Join(t.env.Policy, planmode.Policy(t.s.Plan))
+		t.policyOn = on
+	}
+	return t.policy
+}
+
+// mode is the strictest mode of the session and those above it.
+func (t *transition) mode() permissions.Mode {
+	if t.env.AncestorMode == "" {
+		return t.s.Mode
+	}
+	return permissions.Strictest(t.s.Mode, t.env.AncestorMode)
+}
+
+// analysis is what rules see of a call, made once per command.
+func (t *transition) analysis(i int) *permissions.Analysis {
+	if a, ok := t.analyses[i]; ok {
+		return a
+	}
+	c := &t.b.Calls[i]
+	tool := permissions.Tool{Name: c.Tool, Kind: permissions.KindOther}
+	if known := t.env.Tools.Lookup(c.Tool); known != nil {
+		tool = known.Permission
+	}
+	a := permissions.Analyse(permissions.Request{Tool: tool, Arguments: []byte(c.Arguments), Cwd: t.s.Cwd})
+	if t.analyses == nil {
+		t.analyses = make(map[int]*permissions.Analysis, len(t.b.Calls))
+	}
+	t.analyses[i] = a
+	return a
+}
+
+// denyByRule ends a call that a deny rule names.
+func (t *transition) denyByRule(i int) {
+	d, denied := t.rules().Denied(t.analysis(i))
+	if !denied {
+		return
+	}
+	c := t.touch(i)
+	c.Decision = t.decision(d)
+	if d.Source == permissions.SourcePlanMode {
+		t.finish(i, ReasonPlanModeDenied, textPlanModeDenied(c.Tool))
+		return
+	}
+	t.finish(i, ReasonPermissionDenied, textPermissionDenied(c.Tool, d))
+}
+
+// lookUpTool ends a call of a tool that nobody registered.
+func (t *transition) lookUpTool(i int) {
+	if t.env.Tools.Lookup(t.b.Calls[i].Tool) == nil {
+		t.finish(i, ReasonToolNotRegistered, textNotRegistered(t.b.Calls[i].Name))
+	}
+}
+
+// checkArguments ends a call whose arguments are cut off, are no object, or
+// don't fit the tool's schema.
+func (t *transition) checkArguments(i int) {
+	c := &t.b.Calls[i]
+	if c.Fault == FaultTruncated {
+		t.finish(i, ReasonOutputTruncated, textOutputTruncated)
+		return
+	}
+	if err := permissions.CheckObject([]byte(c.Arguments)); err != nil {
+		t.finish(i, ReasonInvalidToolParams, textInvalidArguments(c.Tool, err))
+		return
+	}
+	validate := t.env.Tools.Lookup(c.Tool).Validate
+	if validate == nil {
+		return
+	}
+	if err := validate([]byte(c.Arguments)); err != nil {
+		t.finish(i, ReasonInvalidToolParams, textInvalidArguments(c.Tool, err))
+	}
+}
+
+// decide gives a call its decision: it may run, somebody is asked, or it ends.
+func (t *transition) decide(i int) {
+	c := t.touch(i)
+	switch {
+	case c.Tool == ToolExitPlanMode:
+		c.Decision = t.decision(alwaysAsk)
+		t.requestExit(i)
+	case t.env.Tools.Lookup(c.Tool).Permission.Gateway:
+		c.Decision = t.decision(neverAsk)
+	default:
+		t.judge(i)
+	}
+}
+
+// What is decided of the gateway's own tools once no deny rule names them.
+var (
+	neverAsk  = permissions.Decision{Effect: permissions.Allow, Tier: permissions.TierMode, Source: permissions.SourceMode}
+	alwaysAsk = permissions.Decision{Effect: permissions.Ask, Tier: permissions.TierAsk, Source: permissions.SourcePlanMode}
+)
+
+// judge applies ask, allow and mode to a call of the host's.
+func (t *transition) judge(i int) { t.settle(i, t.verdict(i)) }
+
+// settle does what a decision says.
+func (t *transition) settle(i int, d permissions.Decision) {
+	c := t.touch(i)
+	c.Decision = t.decision(d)
+	switch {
+	case d.Effect == permissions.Deny:
+		t.finish(i, ReasonPermissionDenied, textPermissionDenied(c.Tool, d))
+	case d.Effect == permissions.Allow || c.Approved:
+		t.noteDecided(i)
+	case !t.s.Approver:
+		t.finish(i, ReasonApprovalUnavailable, textApprovalUnavailable)
+	default:
+		t.ask(i, Approval{Kind: ApprovalTool, Subject: t.analysis(i).Subject()})
+	}
+}
+
+// noteDecided spares a call that starts in the command that decided it a
+// second look: nothing that it depends on can have changed but the mode.
+func (t *transition) noteDecided(i int) {
+	if t.decided == nil {
+		t.decided = make(map[int]int64, len(t.b.Calls))
+	}
+	t.decided[i] = t.s.ModeRevision
+}
+
+// verdict is the engine's, or a grant's where the engine would ask.
+func (t *transition) verdict(i int) permissions.Decision {
+	a := t.analysis(i)
+	d := t.rules().Decide(a, t.mode())
+	if d.Effect != permissions.Ask {
+		return d
+	}
+	tool := t.env.Tools.Lookup(t.b.Calls[i].Tool)
+	if t.env.Grants.Granted(tool.Permission.Name, tool.Fingerprint, a.Key()) {
+		return permissions.Decision{Effect: permissions.Allow, Tier: permissions.TierAllow, Source: permissions.SourceGrant}
+	}
+	return d
+}
+
+// ask opens a question about a call.
+func (t *transition) ask(i int, a Approval) {
+	c := t.touch(i)
+	a.Number, a.Position, a.Tool = len(t.b.Approvals)+1, i, c.Tool
+	a.ModeRevision, a.Status, a.Requested = t.s.ModeRevision, ApprovalPending, t.env.Now
+	if t.s.ApprovalTimeout > 0 {
+		a.Expires = t.env.Now.Add(t.s.ApprovalTimeout)
+	}
+	t.b.Approvals = append(t.b.Approvals, a)
+	t.fx.Raised = append(t.fx.Raised, len(t.b.Approvals)-1)
+	c.State, c.Approval, c.Deadline = StateAwaitingApproval, a.Number, a.Expires
+}
+
+func (t *transition) decision(d permissions.Decision) *Decision {
+	out := &Decision{Effect: d.Effect, Tier: d.Tier, Source: d.Source, ModeRevision: t.s.ModeRevision}
+	if d.Pattern != "" {
+		out.Pattern = &d.Pattern
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package scheduler
+
+import "github.com/session-gateway/gateway/permissions"
+
+// Effects are what a command's commit has to write and announce beside the new
+// state, in the order in which things happened.
+type Effects struct {
+	Submitted   bool // the batch is new
+	Completed   bool // the batch is terminal now
+	ModeChange  *ModeChange
+	PlanUpdated bool
+	Claimed     []int
+	Cancelled   []Cancellation
+	Ended       []int
+	Late        []int // results that came too late
+	Raised      []int // approvals, by index
+	Resolved    []int // approvals, by index
+	Dispatched  []int
+	Touched     map[int]bool // positions whose call changed
+	Remembered  []Remembered
+	Granted     []Grant
+	Stored      []StoredOutput
+	Offloaded   []Offload
+}
+
+// ModeChange is a change of the session's own mode.
+type ModeChange struct {
+	From, To permissions.Mode
+	By       string
+}
+
+// Cancellation tells a host that a dispatched call is not to be run any more.
+type Cancellation struct {
+	Position int
+	Reason   string
+}
+
+// StoredOutput is an output kept whole beside the ledger.
+type StoredOutput struct {
+	Ref  string
+	Text string
+}
+
+// Offload names an output that the batch's limit put aside.
+type Offload struct {
+	Position int
+	Ref      string
+	Size     int // characters
+}
+
+// Changed says whether the command changed anything.
+func (e *Effects) Changed() bool {
+	return e.Submitted || e.Completed || e.ModeChange != nil || e.PlanUpdated || len(e.Touched) > 0 ||
+		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Resolved) > 0
+}
+
+// transition is a command at work on its own copy of the state.
+type transition struct {
+	env        Env
+	s          *Session
+	b          *Batch
+	fx         Effects
+	policy     *permissions.Policy
+	policyOn   bool // plan mode was on when policy was joined
+	turnBefore Turn // what a rejected batch leaves standing
+	analyses   map[int]*permissions.Analysis
+	decided    map[int]int64 // positions decided in this command, at which mode revision
+}
+
+func begin(env Env, s State) (*transition, *State) {
+	out := s.clone()
+	t := &transition{env: env, s: &out.Session, b: out.Batch}
+	t.fx.Touched = map[int]bool{}
+	return t, &out
+}
+
+func (t *transition) touch(i int) *Call {
+	t.fx.Touched[i] = true
+	return &t.b.Calls[i]
+}
