@@ -25,6 +25,12 @@ var (
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrFull: memory is over the admission threshold (85 % of maxmemory).
 	ErrFull = errors.New("store is full")
+	// ErrInvalid: the request contradicts itself (a commit whose events are not
+	// sealed behind its head, a field name that is the store's own). It is a
+	// programming error; nothing was sent.
+	ErrInvalid = errors.New("invalid store request")
+	// ErrPosition: a list position that this store did not give.
+	ErrPosition = errors.New("invalid list position")
 )
 
 // Schema is the version of the stored form that this build writes.
@@ -60,8 +66,9 @@ type Ancestor struct {
 
 // Ref names a session and its ancestors (parent first, at most 8).
 type Ref struct {
-	Topic     stream.Topic
-	Ancestors []string
+	Topic          stream.Topic
+	Ancestors      []string
+	AncestorFields []string // the fields of each ancestor's document to read
 }
 
 // Expect is an ancestor's mode value that the commit was decided against
@@ -71,7 +78,8 @@ type Expect struct {
 	Mode    string
 }
 
-// Idempotency is a stored answer.
+// Idempotency is a stored answer. It is kept for TTL, also when the session
+// is deleted meanwhile.
 type Idempotency struct {
 	Scope    string // hash over principal, route and key
 	BodyHash string // hash of the request's body
@@ -95,7 +103,8 @@ type Commit struct {
 	Memory Patch
 	// Archive renames the open batch, as patched, to its number. 0: not.
 	Archive uint64
-	// Batch patches batches that are archived already (a late result's mark).
+	// Batches patches batches that are archived already (a late result's mark).
+	Batches map[uint64]Patch
 	Outputs map[string][]byte // output objects, by ref
 	Events  []stream.Event    // sealed behind Expect; may be empty only with Idempotency set
 

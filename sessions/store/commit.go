@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// maxSkew is how far a commit's time may be off Redis TIME. Deadlines are
+// compared across replicas, so one whose clock runs away must not write.
+const maxSkew = time.Second
+
+// Commit applies one transition. It answers ErrConflict, ErrIdempotent,
+// ErrNewerSchema or ErrClockSkew when nothing was written, and ErrUnavailable
+// when that is not known; the same commit may then be sent again.
+func (s *Store) Commit(ctx context.Context, c Commit) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	keys, args := buildCommit(&c, s.publish)
+	status, err := commitScript.Run(ctx, s.client, keys, args...).Text()
+	if err != nil {
+		return outage("commit", err)
+	}
+	return s.verdict(ctx, status)
+}
+
+func (s *Store) verdict(ctx context.Context, status string) error {
+	switch status {
+	case "OK":
+		return nil
+	case "CONFLICT":
+		return fmt.Errorf("commit: %w", ErrConflict)
+	case "IDEMPOTENT":
+		return fmt.Errorf("commit: %w", ErrIdempotent)
+	case "SCHEMA":
+		return fmt.Errorf("commit: %w", ErrNewerSchema)
+	case "SKEW":
+		if err := s.sampleTime(ctx); err != nil { // so that a second try has a chance
+			return fmt.Errorf("commit: %w, and %w", ErrClockSkew, err)
+		}
+		return fmt.Errorf("commit: %w", ErrClockSkew)
+	default:
+		return fmt.Errorf("commit: %w: unknown answer %q", ErrUnavailable, status)
+	}
+}
+
+// buildCommit is the commit as commit.lua takes it.
+func buildCommit(c *Commit, publish string) (keys []string, args []any) {
+	p := &plan{}
+	k := sessionKeys(c.Topic)
+	p.key(k.doc())
+	args = header(p, c)
+	set := flatten(c.Doc.Set)
+	first := min(len(set), maxOpArgs)
+	args = append(args, first)
+	args = append(args, set[:first]...)
+	p.spread("HSET", k.doc(), set[first:])
+	if len(c.Events) > 0 {
+		p.document(c)
+		p.log(c)
+		p.indexes(c)
+		p.deadlines(c)
+	}
+	if c.Idempotency != nil {
+		p.call("SET", k.idempotency(c.Idempotency.Scope), encodeIdempotency(c.ID, c.Idempotency),
+			"PX", c.Idempotency.TTL.Milliseconds())
+	}
+	if len(c.Events) > 0 {
+		p.call(publish, eventsChannel(c.Topic.Bucket), encodeNotice(c))
+	}
+	return p.keys, append(args, p.ops...)
+}
+
+// header is what the script checks.
+func header(p *plan, c *Commit) []any {
+	k := sessionKeys(c.Topic)
+	next, idem := "", 0
+	if len(c.Events) > 0 {
+		next = encodeID(c.head())
+	}
+	if c.Idempotency != nil {
+		idem = p.key(k.idempotency(c.Idempotency.Scope))
+	}
+	args := []any{
+		c.ID, Schema, c.Now.UnixMilli(), maxSkew.Milliseconds(),
+		encodeID(c.Expect), next, idem, len(c.Ancestors),
+	}
+	for _, a := range c.Ancestors {
+		args = append(args, p.key(k.of(a.Session).mode()), a.Mode)
+	}
+	return args
+}
+
+// document adds the changes of the session's hashes and outputs.
+func (p *plan) document(c *Commit) {
+	k := sessionKeys(c.Topic)
+	p.patch(k.doc(), Patch{Del: c.Doc.Del})
+	p.patch(k.open(), c.Open)
+	p.patch(k.memory(), c.Memory)
+	if c.Mode != nil {
+		p.call("SET", k.mode(), *c.Mode)
+	}
+	for n, patch := range c.Batches {
+		p.patch(k.batch(n), patch)
+	}
+	if c.Archive > 0 {
+		p.pair("RENAME", k.open(), k.batch(c.Archive))
+	}
+	for ref, text := range c.Outputs {
+		p.call("SET", k.output(ref), text)
+		p.call("SADD", k.outputs(), ref)
+	}
+}
+
+const (
+	// retained is how many events an open session keeps at least (design §9).
+	retained = 10_000
+	// trimStep is how many events are dropped at a time, so that trimming costs
+	// a thousandth of a call per event and nothing needs to be counted.
+	trimStep = 1_000
+)
+
+// log adds the events, and drops old ones when the log crosses a step.
+func (p *plan) log(c *Commit) {
+	events := sessionKeys(c.Topic).events()
+	for _, e := range c.Events {
+		p.call("XADD", events, entryID(e.Seq), "t", e.Type, "h", e.Hash[:], "j", e.JSON)
+	}
+	step := c.head().Seq / trimStep * trimStep
+	if c.Expect.Seq >= step || step <= retained {
+		return
+	}
+	first := step - retained + 1
+	p.call("TRIM", events, entryID(first), entryID(first-1))
+}
+
+// entryID is an event's id in the stream.
+func entryID(seq uint64) string { return strconv.FormatUint(seq, 10) + "-0" }
+
+// indexes adds the entries of the tenant's lists and the session's own.
+func (p *plan) indexes(c *Commit) {
+	k, now := sessionKeys(c.Topic), millis(c.Now)
+	if c.IndexSession {
+		p.call("ZADD", sessionsKey(k.Bucket, k.Tenant), now, k.Session)
+	}
+	if c.Parent != "" {
+		p.call("ZADD", k.of(c.Parent).children(), now, k.Session)
+	}
+	for _, id := range c.OpenApprovals {
+		p.call("ZADD", inboxKey(k.Bucket, k.Tenant), now, id)
+		p.call("ZADD", approvalsKey(k.Bucket, k.Tenant), now, id)
+		p.call("SADD", k.approvals(), id)
+	}
+	for _, id := range c.ClosedApprovals {
+		p.call("ZREM", inboxKey(k.Bucket, k.Tenant), id)
+	}
+}
+
+// deadlines moves the session's entry and those that are due now.
+func (p *plan) deadlines(c *Commit) {
+	k := sessionKeys(c.Topic)
+	key := deadlinesKey(k.Bucket)
+	if c.Deadline == nil {
+		p.call("ZREM", key, k.member())
+	} else {
+		p.call("ZADD", key, millis(*c.Deadline), k.member())
+	}
+	for _, sid := range c.DueNow {
+		p.call("ZADD", key, millis(c.Now), k.of(sid).member())
+	}
+}

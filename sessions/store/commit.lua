@@ -1,0 +1,113 @@
+-- Applies one transition of a session, whole or not at all.
+--
+-- All checks come before the first write, and no call after it can fail, so
+-- nothing is ever half written. Values are moved, never decoded.
+--
+-- KEYS
+--   1    the session's document
+--   2…n  every other key, in any order; arguments name keys by position
+-- ARGV
+--   1 commit id            2 schema of the writer
+--   3 now (Unix ms)        4 how far Redis's clock may be off (ms)
+--   5 expected head        6 new head ("" for a commit without events)
+--   7 position of the idempotency record's key (0: none)
+--   8 number of ancestors, then for each: position of its mode key, mode value
+--   … number of arguments of the document's HSET, then these
+--   … operations to the end, each: command, position of its key, position of
+--     its second key (0: none), number of arguments, arguments
+--     TRIM <events> first before: drops the events before `first`
+--       and keeps the hash of `before`, the last one dropped
+--     RENAME does nothing when there is nothing to rename
+--     any other command is Redis's own
+-- Returns
+--   OK          applied, now or by an earlier run of this commit id
+--   IDEMPOTENT  the idempotency record exists
+--   CONFLICT    the head or an ancestor's mode is not the expected one
+--   SCHEMA      the document was written by a newer build
+--   SKEW        the writer's clock is off
+
+local KEPT = 16 -- commit ids
+
+local doc = KEYS[1]
+local id, schema = ARGV[1], tonumber(ARGV[2])
+local idem = tonumber(ARGV[7])
+
+if idem > 0 then
+  local record = redis.call('GET', KEYS[idem])
+  if record then
+    if string.sub(record, 1, #id + 1) == id .. '\n' then
+      return 'OK'
+    end
+    return 'IDEMPOTENT'
+  end
+end
+
+local state = redis.call('HMGET', doc, '@head', '@commits', 'schema')
+
+if (state[1] or '') ~= ARGV[5] then
+  local slots = {}
+  for i = 0, KEPT - 1 do
+    slots[i + 1] = '@c' .. i
+  end
+  for _, earlier in ipairs(redis.call('HMGET', doc, unpack(slots))) do
+    if earlier == id then
+      return 'OK'
+    end
+  end
+  return 'CONFLICT'
+end
+
+if state[3] and tonumber(state[3]) > schema then
+  return 'SCHEMA'
+end
+
+local at = 9
+for _ = 1, tonumber(ARGV[8]) do
+  local mode = redis.call('GET', KEYS[tonumber(ARGV[at])])
+  if (mode or '') ~= ARGV[at + 1] then
+    return 'CONFLICT'
+  end
+  at = at + 2
+end
+
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) * 1000 + tonumber(clock[2]) / 1000
+if math.abs(now - tonumber(ARGV[3])) > tonumber(ARGV[4]) then
+  return 'SKEW'
+end
+
+local n = tonumber(ARGV[at])
+if ARGV[6] ~= '' then
+  local commits = tonumber(state[2] or '0') + 1
+  redis.call('HSET', doc, '@head', ARGV[6], '@commits', commits,
+    '@c' .. commits % KEPT, id, unpack(ARGV, at + 1, at + n))
+  if state[3] ~= ARGV[2] then
+    redis.call('HSET', doc, 'schema', ARGV[2])
+  end
+end
+at = at + n + 1
+
+local function trim(events, first, before)
+  local last = redis.call('XRANGE', events, before, before)[1]
+  if last then
+    redis.call('HSET', doc, '@base', last[2][4] .. string.match(before, '^%d+'))
+    redis.call('XTRIM', events, 'MINID', first)
+  end
+end
+
+while ARGV[at] do
+  local command, key, other = ARGV[at], KEYS[tonumber(ARGV[at + 1])], KEYS[tonumber(ARGV[at + 2])]
+  local from, to = at + 4, at + 3 + tonumber(ARGV[at + 3])
+  if command == 'TRIM' then
+    trim(key, ARGV[from], ARGV[from + 1])
+  elseif command == 'RENAME' then
+    if redis.call('EXISTS', key) == 1 then
+      redis.call('RENAME', key, other)
+    end
+  else
+    redis.call(command, key, unpack(ARGV, from, to))
+  end
+  at = to + 1
+end
+
+return 'OK'

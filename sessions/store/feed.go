@@ -1,0 +1,242 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/session-gateway/gateway/stream"
+)
+
+const (
+	// feedCheck is how often links are pinged and channels' nodes looked up.
+	feedCheck = 5 * time.Second
+	// feedRetry is how long a failed subscription waits, give or take half.
+	feedRetry = 200 * time.Millisecond
+)
+
+// feed keeps subscriptions to the watched buckets.
+type feed struct {
+	sub     subscriber
+	log     *slog.Logger
+	changed chan struct{} // holds one token when watched changed
+
+	mu      sync.Mutex // guards watched
+	watched map[uint16]int
+
+	// The rest belongs to run's goroutine.
+	links   map[string]*link // by node
+	homes   map[uint16]*link // where a bucket is subscribed
+	reports chan linkReport
+	readers sync.WaitGroup
+}
+
+func newFeed(sub subscriber, log *slog.Logger) *feed {
+	return &feed{
+		sub: sub, log: log, changed: make(chan struct{}, 1),
+		watched: make(map[uint16]int), links: make(map[string]*link), homes: make(map[uint16]*link),
+		reports: make(chan linkReport),
+	}
+}
+
+// Watch asks for the commits of a bucket, from the Resync that follows on. It
+// may be called several times; as many Unwatch end it.
+func (s *Store) Watch(bucket uint16) { s.feed.count(bucket, 1) }
+
+// Unwatch takes one Watch back.
+func (s *Store) Unwatch(bucket uint16) { s.feed.count(bucket, -1) }
+
+func (f *feed) count(bucket uint16, by int) {
+	f.mu.Lock()
+	before := f.watched[bucket]
+	after := max(before+by, 0)
+	f.watched[bucket] = after
+	if after == 0 {
+		delete(f.watched, bucket)
+	}
+	f.mu.Unlock()
+	if (before > 0) != (after > 0) {
+		f.wake()
+	}
+}
+
+func (f *feed) wake() {
+	select {
+	case f.changed <- struct{}{}:
+	default: // a look is due already
+	}
+}
+
+func (f *feed) wanted(bucket uint16) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.watched[bucket] > 0
+}
+
+// run keeps the subscriptions until ctx ends.
+func (f *feed) run(ctx context.Context, sink stream.Sink) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer f.readers.Wait()
+	defer f.closeAll()
+	defer cancel()
+	check := time.NewTicker(feedCheck)
+	defer check.Stop()
+	retry := time.NewTimer(0) // what was watched before
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case r := <-f.reports:
+			f.heed(ctx, r)
+			retry.Reset(retryDelay())
+			continue
+		case <-check.C:
+			f.probe(ctx)
+			f.follow(ctx)
+		case <-f.changed:
+		case <-retry.C:
+		}
+		if err := f.reconcile(ctx, sink); err != nil && ctx.Err() == nil {
+			f.log.Warn("could not subscribe", "error", err)
+			retry.Reset(retryDelay())
+		}
+	}
+}
+
+// retryDelay is jittered, so that replicas don't come back all at once.
+func retryDelay() time.Duration {
+	return feedRetry/2 + rand.N(feedRetry) //nolint:gosec // jitter is no secret
+}
+
+// reconcile subscribes what is wanted and not there, and the reverse. It tries
+// every bucket and answers the last failure.
+func (f *feed) reconcile(ctx context.Context, sink stream.Sink) error {
+	var failed error
+	for bucket, l := range f.homes {
+		if !f.wanted(bucket) {
+			delete(f.homes, bucket)
+			if err := f.sub.unsubscribe(ctx, l.ps, eventsChannel(bucket)); err != nil {
+				failed = fmt.Errorf("unsubscribe: %w", err)
+			}
+		}
+	}
+	for _, bucket := range f.missing() {
+		if err := f.subscribe(ctx, bucket, sink); err != nil {
+			failed = err
+		}
+	}
+	return failed
+}
+
+func (f *feed) missing() []uint16 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []uint16
+	for bucket := range f.watched {
+		if f.homes[bucket] == nil {
+			out = append(out, bucket)
+		}
+	}
+	return out
+}
+
+func (f *feed) subscribe(ctx context.Context, bucket uint16, sink stream.Sink) error {
+	channel := eventsChannel(bucket)
+	l, err := f.linkFor(ctx, channel)
+	if err != nil {
+		return err
+	}
+	fresh := f.links[l.node] == nil
+	if err := f.sub.subscribe(ctx, l.ps, channel); err != nil {
+		f.drop(l)
+		return fmt.Errorf("subscribe %s: %w", channel, err)
+	}
+	f.homes[bucket] = l
+	if fresh {
+		f.links[l.node] = l
+		f.readers.Go(func() { l.read(ctx, sink, f.reports) })
+	}
+	return nil
+}
+
+// linkFor is the link to a channel's node; a new one is not read yet.
+func (f *feed) linkFor(ctx context.Context, channel string) (*link, error) {
+	node, err := f.sub.node(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	if l := f.links[node]; l != nil {
+		return l, nil
+	}
+	ps, err := f.sub.connect(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	return &link{ps: ps, node: node, log: f.log}, nil
+}
+
+// heed takes a link's report.
+func (f *feed) heed(ctx context.Context, r linkReport) {
+	if r.dead != nil {
+		f.sub.refresh(ctx)
+		if f.links[r.link.node] == r.link {
+			f.log.Warn("subscription ended", "node", r.link.node, "error", r.dead)
+		}
+		f.drop(r.link)
+		return
+	}
+	if f.homes[r.lost] == r.link {
+		delete(f.homes, r.lost)
+	}
+}
+
+// drop ends a link; its buckets are missing from now on.
+func (f *feed) drop(l *link) {
+	_ = l.ps.Close() // it is broken, or closed already
+	if f.links[l.node] == l {
+		delete(f.links, l.node)
+	}
+	maps.DeleteFunc(f.homes, func(_ uint16, home *link) bool { return home == l })
+}
+
+func (f *feed) closeAll() {
+	for _, l := range slices.Collect(maps.Values(f.links)) {
+		f.drop(l)
+	}
+}
+
+// probe pings every link and drops those that have been quiet too long: a
+// frozen server or a cut network closes no connection.
+func (f *feed) probe(ctx context.Context) {
+	for _, l := range slices.Collect(maps.Values(f.links)) {
+		if l.quiet.Add(1) > maxQuiet {
+			f.log.Warn("subscription is silent", "node", l.node)
+			f.drop(l)
+		} else if err := l.ps.Ping(ctx); err != nil {
+			f.drop(l)
+		}
+	}
+}
+
+// follow drops subscriptions whose channel moved to another node.
+func (f *feed) follow(ctx context.Context) {
+	if !f.sub.moves() {
+		return
+	}
+	for bucket, l := range f.homes {
+		node, err := f.sub.node(ctx, eventsChannel(bucket))
+		if err == nil && node == l.node {
+			continue
+		}
+		delete(f.homes, bucket)
+		if err := f.sub.unsubscribe(ctx, l.ps, eventsChannel(bucket)); err != nil {
+			f.log.Warn("could not unsubscribe", "node", l.node, "error", err)
+		}
+	}
+}

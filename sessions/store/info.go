@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// info is one section of a node's INFO.
+type info map[string]string
+
+// eachMaster reads a section of INFO from every node that takes writes.
+func (s *Store) eachMaster(ctx context.Context, section string, visit func(info)) error {
+	read := func(ctx context.Context, c redis.Cmdable) error {
+		text, err := c.Info(ctx, section).Result()
+		if err != nil {
+			return outage("read INFO "+section, err)
+		}
+		visit(parseInfo(text))
+		return nil
+	}
+	cluster, ok := s.client.(*redis.ClusterClient)
+	if !ok {
+		return read(ctx, s.client)
+	}
+	var mu sync.Mutex // the client visits nodes at once
+	inner := visit
+	visit = func(i info) { mu.Lock(); defer mu.Unlock(); inner(i) }
+	return cluster.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error { return read(ctx, c) })
+}
+
+func parseInfo(text string) info {
+	out := info{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// number is a numeric field; 0 when it is missing.
+func (i info) number(name string) float64 {
+	n, err := strconv.ParseFloat(i[name], 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

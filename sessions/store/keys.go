@@ -1,0 +1,97 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/session-gateway/gateway/stream"
+)
+
+// This file is the only place that builds keys. Every key begins with its
+// bucket's hash tag, so that all that one commit touches is in one slot.
+// Tenants and session ids are validated identifiers, without colons or braces.
+
+// index stands where a session id would, in the keys of a tenant's indexes.
+const index = "~"
+
+// bucketKey is a key that all sessions of a bucket share.
+func bucketKey(bucket uint16, name string) string {
+	return fmt.Sprintf("gw:{b%04d}:%s", bucket, name)
+}
+
+// deadlinesKey: sorted set of `<tenant>:<sid>` by the session's earliest
+// deadline in Unix milliseconds.
+func deadlinesKey(bucket uint16) string { return bucketKey(bucket, "deadlines") }
+
+// eventsChannel is where commits of a bucket are announced.
+func eventsChannel(bucket uint16) string { return bucketKey(bucket, "events") }
+
+// channelBucket is the bucket that an eventsChannel belongs to.
+func channelBucket(channel string) (uint16, error) {
+	digits, ok := strings.CutPrefix(channel, "gw:{b")
+	if ok {
+		digits, ok = strings.CutSuffix(digits, "}:events")
+	}
+	n, err := strconv.ParseUint(digits, 10, 16)
+	if !ok || err != nil {
+		return 0, fmt.Errorf("read channel %q: not an events channel", channel)
+	}
+	return uint16(n), nil
+}
+
+// indexKey is one of a tenant's lists in one bucket.
+func indexKey(bucket uint16, tenant, name string) string {
+	return bucketKey(bucket, tenant+":"+index+":"+name)
+}
+
+// sessionsKey: sorted set of session ids by creation.
+func sessionsKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "sessions") }
+
+// inboxKey: sorted set of pending approvals by request.
+func inboxKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "inbox") }
+
+// approvalsKey: sorted set of all retained approvals by request.
+func approvalsKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "approvals") }
+
+// sessionKeys builds the keys of one session.
+type sessionKeys stream.Topic
+
+func (k sessionKeys) key(name string) string {
+	return bucketKey(k.Bucket, k.Tenant+":"+k.Session+":"+name)
+}
+
+// of is the same key space for another session of the bucket and tenant.
+func (k sessionKeys) of(sid string) sessionKeys {
+	return sessionKeys{Bucket: k.Bucket, Tenant: k.Tenant, Session: sid}
+}
+
+func (k sessionKeys) doc() string       { return k.key("doc") }       // hash: the document, the head, commit ids
+func (k sessionKeys) mode() string      { return k.key("mode") }      // string: what descendants check
+func (k sessionKeys) open() string      { return k.key("open") }      // hash: the open batch
+func (k sessionKeys) memory() string    { return k.key("mem") }       // hash: remembered calls
+func (k sessionKeys) events() string    { return k.key("ev") }        // stream: the event log
+func (k sessionKeys) children() string  { return k.key("children") }  // sorted set: child ids by creation
+func (k sessionKeys) outputs() string   { return k.key("outputs") }   // set: refs of the outputs
+func (k sessionKeys) approvals() string { return k.key("approvals") } // set: ids of the approvals
+
+func (k sessionKeys) batch(n uint64) string { return k.key("b:" + strconv.FormatUint(n, 10)) } // hash: an ended batch
+func (k sessionKeys) output(ref string) string {
+	return k.key("out:" + ref) // string: an output that was too long to inline
+}
+
+func (k sessionKeys) idempotency(scope string) string {
+	return k.key("idem:" + scope) // string with TTL: a stored answer
+}
+
+// member is the session in the bucket's deadlines.
+func (k sessionKeys) member() string { return k.Tenant + ":" + k.Session }
+
+// memberTopic reads a member of a bucket's deadlines.
+func memberTopic(bucket uint16, member string) (stream.Topic, error) {
+	tenant, sid, ok := strings.Cut(member, ":")
+	if !ok {
+		return stream.Topic{}, fmt.Errorf("read deadline member %q: no colon", member)
+	}
+	return stream.Topic{Bucket: bucket, Tenant: tenant, Session: sid}, nil
+}

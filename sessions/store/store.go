@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/session-gateway/gateway/stream"
+)
+
+// Store is a connection to where sessions are kept. It is safe for concurrent
+// use and holds nothing that a restart would miss.
+type Store struct {
+	client   redis.UniversalClient
+	embedded *embedded // nil with a real Redis
+	cluster  bool
+	publish  string // PUBLISH or SPUBLISH
+	log      *slog.Logger
+	offset   atomic.Int64 // Redis's clock minus ours, in nanoseconds
+	fill     gauge        // share of memory used, by the last sample
+	feed     *feed
+}
+
+var (
+	_ stream.Log  = (*Store)(nil)
+	_ stream.Feed = (*Store)(nil)
+)
+
+// Open connects, checks the server and takes the first samples of its clock
+// and memory. It answers ErrInvalid for a configuration that can't work and
+// ErrUnavailable when the server does not answer.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if cfg.URL == Embedded {
+		return openEmbedded(ctx, cfg, newEmbedded(cfg.EmbeddedMemory))
+	}
+	client, cluster, err := dial(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(client, cluster, cfg)
+	if err := s.startCheck(ctx); err != nil {
+		return nil, closing(client, err)
+	}
+	return s.sampled(ctx)
+}
+
+func openEmbedded(ctx context.Context, cfg Config, e *embedded) (*Store, error) {
+	s := newStore(e.client(), false, cfg)
+	s.embedded = e
+	s.log.Warn("the embedded store is volatile: a restart forgets every session")
+	return s.sampled(ctx)
+}
+
+func newStore(client redis.UniversalClient, cluster bool, cfg Config) *Store {
+	s := &Store{client: client, cluster: cluster, publish: "PUBLISH", log: cfg.logger()}
+	if cluster {
+		s.publish = "SPUBLISH"
+	}
+	s.feed = newFeed(s.subscriber(), s.log)
+	return s
+}
+
+// sampled takes the first samples; the store is unusable without them.
+func (s *Store) sampled(ctx context.Context) (*Store, error) {
+	if err := s.sample(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Volatile says that a restart forgets everything.
+func (s *Store) Volatile() bool { return s.embedded != nil }
+
+// Ping answers nil when Redis can be reached.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.client.Ping(ctx).Err(); err != nil {
+		return outage("ping", err)
+	}
+	return nil
+}
+
+// Close ends the connections. Run must have returned.
+func (s *Store) Close() error {
+	err := s.client.Close()
+	if s.embedded != nil {
+		s.embedded.close()
+	}
+	if err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}
+
+// closing closes a client that will not be used, because of err.
+func closing(client redis.UniversalClient, err error) error {
+	return errors.Join(err, client.Close())
+}
+
+// Run does the store's background work until ctx ends: it samples the clock
+// and memory, and reports the commits of watched buckets to sink. It returns
+// nil after all its goroutines have.
+func (s *Store) Run(ctx context.Context, sink stream.Sink) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.sampler(ctx) })
+	g.Go(func() error { return s.feed.run(ctx, sink) })
+	if s.embedded != nil {
+		g.Go(func() error { return s.embedded.run(ctx) })
+	}
+	return g.Wait()
+}
+
+// sampleEvery is how old samples of clock and memory get. Clocks drift
+// milliseconds a minute; memory may fill within seconds.
+const sampleEvery = 2 * time.Second
+
+func (s *Store) sampler(ctx context.Context) error {
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if err := s.sample(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("could not sample redis", "error", err)
+			}
+		}
+	}
+}
+
+func (s *Store) sample(ctx context.Context) error {
+	if err := s.sampleTime(ctx); err != nil {
+		return err
+	}
+	return s.sampleMemory(ctx)
+}
