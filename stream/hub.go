@@ -1,0 +1,196 @@
+package stream
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+var (
+	// ErrDraining says that the replica takes no new streams; another does.
+	ErrDraining = errors.New("replica is draining")
+	// ErrBusy says that the replica has as many streams as it may.
+	ErrBusy = errors.New("too many streams")
+)
+
+// Hub is a replica's share in the streams: the rings of the logs that it
+// watches, and the readers of them.
+type Hub struct {
+	cfg    Config
+	budget budget
+	slots  chan struct{} // one per reader that is served from the log
+	queue  queue         // topics with a gap
+	resync resyncs
+	drain  drain
+
+	mu      sync.Mutex
+	topics  map[Topic]*topic
+	readers int
+	over    bool // Run has ended; nobody sweeps any more
+
+	watchMu sync.Mutex // orders the calls of Feed; never held with mu
+	watched map[uint16]int
+}
+
+var _ Sink = (*Hub)(nil)
+
+// NewHub is a hub without readers. It needs Run to go on.
+func NewHub(cfg Config) *Hub {
+	cfg = cfg.withDefaults()
+	return &Hub{
+		cfg:     cfg,
+		budget:  budget{limit: cfg.BudgetBytes},
+		slots:   make(chan struct{}, cfg.Pagers),
+		queue:   queue{ready: make(chan struct{}, 1)},
+		resync:  resyncs{ready: make(chan struct{}, 1)},
+		drain:   drain{begun: make(chan struct{})},
+		topics:  make(map[Topic]*topic),
+		watched: make(map[uint16]int),
+	}
+}
+
+// Stats is what a hub holds at a moment.
+type Stats struct {
+	Readers   int
+	Topics    int
+	RingBytes int
+}
+
+// Stats counts what the hub holds.
+func (h *Hub) Stats() Stats {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return Stats{Readers: h.readers, Topics: len(h.topics), RingBytes: h.budget.bytes()}
+}
+
+// join registers a reader. From here on the topic's ring collects what comes.
+func (h *Hub) join(key Topic) (*topic, error) {
+	t, added, err := h.enter(key)
+	if added {
+		h.watch(key.Bucket)
+	}
+	return t, err
+}
+
+func (h *Hub) enter(key Topic) (t *topic, added bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.readers >= h.cfg.Readers {
+		return nil, false, ErrBusy
+	}
+	t, found := h.topics[key]
+	if !found {
+		t = newTopic(key)
+		h.topics[key] = t
+	}
+	t.readers++
+	h.readers++
+	return t, !found, nil
+}
+
+// leave takes a reader off. Run drops the topic when nobody has come back.
+func (h *Hub) leave(t *topic) {
+	h.mu.Lock()
+	h.readers--
+	if t.readers--; t.readers == 0 {
+		t.idleSince = time.Now()
+	}
+	over := h.over
+	h.mu.Unlock()
+	if over {
+		h.sweep(time.Now())
+	}
+}
+
+// end drops what has no readers, and lets leave drop the rest.
+func (h *Hub) end() {
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
+	h.sweep(time.Now())
+}
+
+func (h *Hub) lookup(key Topic) *topic {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.topics[key]
+}
+
+// all is the topics that are watched, of some buckets or (with nil) of all.
+func (h *Hub) all(buckets map[uint16]bool) []*topic {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ts := make([]*topic, 0, len(h.topics))
+	for _, t := range h.topics {
+		if buckets == nil || buckets[t.key.Bucket] {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// sweep drops topics that nobody has read since before.
+func (h *Hub) sweep(before time.Time) {
+	h.mu.Lock()
+	var idle []*topic
+	for key, t := range h.topics {
+		if t.readers == 0 && !t.idleSince.After(before) {
+			idle = append(idle, t)
+			delete(h.topics, key)
+		}
+	}
+	h.mu.Unlock()
+	for _, t := range idle {
+		h.drop(t, ReasonGone)
+	}
+}
+
+// drop lets go of a topic that is in the map no more.
+func (h *Hub) drop(t *topic, why Reason) {
+	h.budget.release(t, t.end(why), true)
+	h.unwatch(t.key.Bucket)
+}
+
+// abandon ends a topic's streams and tells them why. Who comes later asks anew.
+func (h *Hub) abandon(t *topic, why Reason) {
+	h.mu.Lock()
+	current := h.topics[t.key] == t
+	if current {
+		delete(h.topics, t.key)
+	}
+	h.mu.Unlock()
+	if current {
+		h.drop(t, why)
+	}
+}
+
+// restart resets every reader of a topic, unless that was done since gen.
+func (h *Hub) restart(t *topic, gen uint64, why Reason) {
+	if now, _ := t.generation(); now != gen {
+		return
+	}
+	if why == ReasonDiverged {
+		h.cfg.Logger.Warn("event history diverged", "tenant", t.key.Tenant, "session_id", t.key.Session)
+		h.cfg.OnDiverged(t.key)
+	}
+	if freed, done := t.restart(gen, why); done {
+		h.budget.release(t, freed, true)
+	}
+}
+
+func (h *Hub) watch(bucket uint16) {
+	h.watchMu.Lock()
+	defer h.watchMu.Unlock()
+	if h.watched[bucket]++; h.watched[bucket] == 1 {
+		h.cfg.Feed.Watch(bucket)
+	}
+}
+
+func (h *Hub) unwatch(bucket uint16) {
+	h.watchMu.Lock()
+	defer h.watchMu.Unlock()
+	if h.watched[bucket]--; h.watched[bucket] == 0 {
+		delete(h.watched, bucket)
+		h.cfg.Feed.Unwatch(bucket)
+	}
+}

@@ -1,0 +1,244 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Request is what a reader asked for.
+type Request struct {
+	Topic  Topic
+	Cursor Cursor
+	Filter Filter
+}
+
+// openTries is how often the log may change under a reader that opens.
+const openTries = 5
+
+// errOver ends a stream that has nothing to complain about.
+var errOver = errors.New("stream is over")
+
+// Serve writes a topic's stream until the reader leaves, the session closes or
+// the replica drains; these are no errors. An error that does not wrap
+// ErrStarted came before anything was written and can be answered: ErrNoLog,
+// ErrDraining, ErrBusy, ErrNotStreamable, or what the Log gave.
+func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error {
+	if h.drain.on() {
+		return ErrDraining
+	}
+	t, err := h.join(r.Topic)
+	if err != nil {
+		return err
+	}
+	defer h.leave(t)
+	s := h.session(t, w, r)
+	defer s.close()
+	err = s.open(ctx)
+	if err == nil {
+		err = s.run(ctx)
+	}
+	if errors.Is(err, errOver) {
+		return nil
+	}
+	return err
+}
+
+// session is one stream being written, by the goroutine of its request.
+type session struct {
+	*follower
+	filter   Filter
+	out      writer
+	timer    *time.Timer // the next heartbeat, or the end of a drain
+	draining <-chan struct{}
+	endAt    time.Time // when draining
+	slot     bool      // holds one of Hub.slots
+	failing  bool      // the log could not be read; said once
+}
+
+func (h *Hub) session(t *topic, w http.ResponseWriter, r Request) *session {
+	// A quarter of the limit is jitter: readers that stall together are not
+	// cut off together.
+	limit := h.cfg.WriteTimeout - time.Duration(h.cfg.Jitter()*float64(h.cfg.WriteTimeout)/4)
+	return &session{
+		follower: h.follow(t, r.Cursor),
+		filter:   r.Filter,
+		out:      writer{w: w, rc: http.NewResponseController(w), limit: limit},
+		timer:    time.NewTimer(h.cfg.Heartbeat),
+		draining: h.drain.begun,
+	}
+}
+
+func (s *session) close() {
+	s.timer.Stop()
+	s.giveSlot()
+}
+
+// open finds the reader's place and begins the response. Until the log was
+// found the request can still be refused.
+func (s *session) open(ctx context.Context) error {
+	var err error
+	for range openTries {
+		if what := s.wants(); what != needHistory {
+			return s.begin(what)
+		}
+		if err := s.takeSlot(ctx, s.refuseLate); err != nil {
+			return err
+		}
+		if err = s.load(ctx); err != nil && !errors.Is(err, errVolatile) {
+			break
+		}
+	}
+	return fmt.Errorf("open stream: %w", cmp.Or(err, errVolatile))
+}
+
+func (s *session) begin(what need) error {
+	if what == needFarewell {
+		return s.nothingToRead()
+	}
+	if err := s.out.begin(); err != nil {
+		return err
+	}
+	b := appendRetry(nil, s.retry())
+	if s.cursor.kind == fromLatest && s.fixed {
+		// Whoever loses the connection before the first event must not come
+		// back as `latest` and miss what happened in between.
+		b = appendIDOnly(b, s.pos)
+	}
+	return s.out.write(b)
+}
+
+// run is the stream's life: send what there is, then see to what is needed.
+func (s *session) run(ctx context.Context) error {
+	for {
+		what, wake, err := s.send()
+		if err == nil {
+			err = s.see(ctx, what, wake)
+		}
+		if err == nil && !what.waits() {
+			err = s.poll(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// send writes frames until there are none, or enough for one drain.
+func (s *session) send() (need, <-chan struct{}, error) {
+	var buf [chunkFrames]*frame
+	for sent := 0; sent < pageBytes; {
+		n, what, wake := s.take(buf[:])
+		if n == 0 {
+			return what, wake, s.out.flush()
+		}
+		for _, f := range buf[:n] {
+			sent += len(f.data)
+			if !s.filter.Pass(f.typ) {
+				continue
+			}
+			if err := s.out.write(f.data); err != nil {
+				return what, nil, err
+			}
+		}
+	}
+	return needNone, nil, s.out.flush()
+}
+
+func (s *session) see(ctx context.Context, what need, wake <-chan struct{}) error {
+	if what != needNone {
+		s.giveSlot() // the page, if there was one, is sent
+	}
+	switch what {
+	case needEvents:
+		return s.wait(ctx, wake)
+	case needFetch:
+		s.hub.enqueue(s.t)
+		return s.wait(ctx, wake)
+	case needHistory:
+		return s.readOn(ctx)
+	case needReset:
+		return s.sendReset(ctx)
+	case needRing:
+		s.hub.restart(s.t, s.gen, ReasonDiverged)
+	case needEnd:
+		return s.finish()
+	case needFarewell:
+		return s.farewell(s.t.reason())
+	case needNone:
+	}
+	return nil
+}
+
+// finish ends the stream of a closed session. A filtered reader may not have
+// got the last event; it gets its id.
+func (s *session) finish() error {
+	if s.filter.Active() {
+		if err := s.out.write(appendIDOnly(nil, s.pos)); err != nil {
+			return err
+		}
+	}
+	return s.over()
+}
+
+func (s *session) over() error {
+	if err := s.out.flush(); err != nil {
+		return err
+	}
+	return errOver
+}
+
+// readOn loads a page, holding a slot until it is sent.
+func (s *session) readOn(ctx context.Context) error {
+	if err := s.takeSlot(ctx, s.tick); err != nil {
+		return err
+	}
+	err := s.load(ctx)
+	if s.page == nil {
+		s.giveSlot()
+	}
+	return s.retryLater(ctx, err)
+}
+
+// sendReset says that the reader's place is lost, and the state to go on from.
+func (s *session) sendReset(ctx context.Context) error {
+	r, err := s.restart(ctx)
+	switch {
+	case errors.Is(err, errUnstable):
+		return s.farewell(ReasonUnstable)
+	case err != nil:
+		return s.retryLater(ctx, err)
+	case r.state == nil: // there is no log any more; take says so next
+		return nil
+	}
+	b, err := s.control(TypeReset, resetData(r.why, r.cursor), nil)
+	if err == nil {
+		var state []byte
+		state, err = s.control(TypeSnapshot, r.state, &r.includes)
+		b = append(b, state...)
+	}
+	if err != nil {
+		return fmt.Errorf("reset stream: %w: %w", ErrStarted, err)
+	}
+	return s.out.write(b)
+}
+
+// farewell says why the stream ends.
+func (s *session) farewell(why Reason) error {
+	b, err := s.control(TypeError, errorData(why), nil)
+	if err != nil {
+		return fmt.Errorf("end stream: %w: %w", ErrStarted, err)
+	}
+	if err := s.out.write(b); err != nil {
+		return err
+	}
+	return s.over()
+}
+
+func (s *session) control(typ string, data []byte, id *ID) ([]byte, error) {
+	c := control{typ: typ, session: s.t.key.Session, at: s.hub.cfg.Now(), data: data, id: id}
+	return c.append(nil)
+}
