@@ -6,36 +6,52 @@ import "fmt"
 type answer struct {
 	Asked
 	anyKind bool // the format has one kind of answer for all kinds of calls
+	madeID  bool // an id that the gateway made may stand where the model gave none
 }
 
 // compareIDs matches answers to calls by id. A call without an id can't be
 // answered and is missing.
 func compareIDs(wanted []Asked, answers []answer) []Violation {
-	at := make(map[string]int, len(wanted))
+	m := matcher{wanted: wanted, at: make(map[string]int, len(wanted)), answered: make(map[string]bool, len(answers)), last: -1}
 	for i, w := range wanted {
-		at[w.ID] = i
+		m.at[w.ID] = i
 	}
 	var violations []Violation
-	answered := make(map[string]bool, len(answers))
-	last := -1
 	for _, a := range answers {
-		i, known := at[a.ID]
-		switch {
-		case a.ID == "" || !known:
-			violations = append(violations, violation(ViolationUnknown, a.ID, "no call has this id"))
-			continue
-		case answered[a.ID]:
-			violations = append(violations, violation(ViolationDuplicate, a.ID, "answered before"))
-			continue
-		case !a.anyKind && a.Custom != wanted[i].Custom:
-			violations = append(violations, violation(ViolationKind, a.ID, "custom calls have answers of their own kind"))
-		case i < last:
-			violations = append(violations, violation(ViolationOrder, a.ID, "answered after a later call"))
+		if code, detail := m.judge(a); code != "" {
+			violations = append(violations, violation(code, a.ID, detail))
 		}
-		answered[a.ID] = true
-		last = max(last, i)
 	}
-	return append(violations, unanswered(wanted, answered)...)
+	return append(violations, unanswered(wanted, m.answered)...)
+}
+
+// matcher goes through answers in their order.
+type matcher struct {
+	wanted   []Asked
+	at       map[string]int // place of each id in wanted
+	answered map[string]bool
+	last     int // the latest call that was answered
+}
+
+// judge says what is wrong with the next answer; an empty code is nothing.
+func (m *matcher) judge(a answer) (code ViolationCode, detail string) {
+	i, known := m.at[a.ID]
+	if a.ID == "" || !known {
+		return ViolationUnknown, "no call has this id"
+	}
+	if m.answered[a.ID] {
+		return ViolationDuplicate, "answered before"
+	}
+	before := m.last
+	m.answered[a.ID], m.last = true, max(m.last, i)
+	switch {
+	case !a.anyKind && a.Custom != m.wanted[i].Custom:
+		return ViolationKind, "custom calls have answers of their own kind"
+	case i < before:
+		return ViolationOrder, "answered after a later call"
+	default:
+		return "", ""
+	}
 }
 
 func unanswered(wanted []Asked, answered map[string]bool) []Violation {
@@ -64,13 +80,10 @@ func comparePositions(wanted []Asked, answers []answer) []Violation {
 	return violations
 }
 
-// fits tells whether an answer is for this call; one of Native may carry an id
-// that the gateway made.
+// fits tells whether an answer is for this call.
 func (a answer) fits(w Asked) bool {
-	if a.Name != w.Name {
-		return false
-	}
-	return a.ID == w.ID || a.anyKind && w.ID == "" && a.ID != ""
+	sameID := a.ID == w.ID || a.madeID && w.ID == ""
+	return sameID && a.Name == w.Name
 }
 
 func violation(code ViolationCode, id, detail string) Violation {

@@ -25,7 +25,7 @@ func answersInNative(doc any) findings {
 	var f findings
 	for _, r := range listOf(doc, "results") {
 		asked := Asked{ID: stringOf(r, "call_id"), Name: stringOf(r, "name")}
-		f.answers = append(f.answers, answer{Asked: asked, anyKind: true})
+		f.answers = append(f.answers, answer{Asked: asked, madeID: true})
 	}
 	return f
 }

@@ -28,6 +28,7 @@ func TestTheCheckerTellsWhatAProviderRefuses(t *testing.T) {
 	}{
 		"native good":              {Native, `{"results":[{"call_id":"a","name":"t"},{"call_id":"b","name":"t"},{"call_id":"made","name":"u"}]}`, nil},
 		"native one less":          {Native, `{"results":[{"call_id":"a","name":"t"},{"call_id":"b","name":"t"}]}`, []ViolationCode{ViolationMissing}},
+		"native another's name":    {Native, `{"results":[{"call_id":"a","name":"t"},{"call_id":"b","name":"u"},{"call_id":"made","name":"u"}]}`, []ViolationCode{ViolationOrder}},
 		"anthropic good":           {Anthropic, anthropicTurn(`user`, tr("a"), tr("b"), tr("made"), `{"type":"text","text":"n"}`), nil},
 		"anthropic swapped":        {Anthropic, anthropicTurn(`user`, tr("b"), tr("a"), tr("made")), []ViolationCode{ViolationOrder}},
 		"anthropic missing":        {Anthropic, anthropicTurn(`user`, tr("a"), tr("made")), []ViolationCode{ViolationMissing}},

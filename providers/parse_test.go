@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -238,7 +239,7 @@ func TestUnreadableMessagesNameTheField(t *testing.T) {
 			var invalid *InvalidError
 			require.ErrorAs(t, err, &invalid)
 			require.Equal(t, c.field, invalid.Field)
-			require.NotEmpty(t, invalid.Detail)
+			require.Equal(t, strings.TrimSpace(cmp.Or(c.field, "the message")+" "+invalid.Detail), err.Error())
 		})
 	}
 }
