@@ -1,0 +1,73 @@
+package archtest
+
+// arrow says what of the project a package, with all folders beneath it, may
+// import. The longest matching path counts. The table is read from the top:
+// arrows only ever point down.
+type arrow struct {
+	from string
+	to   []string
+	why  string
+}
+
+// anything stands for every package of the project.
+const anything = "*"
+
+// root is the package in the project's own folder.
+const root = "."
+
+var arrows = []arrow{
+	{"cmd/gateway", []string{anything}, "it wires everything and is imported by nothing"},
+	{"api", []string{"sessions", "stream", "tenants", "providers", "scheduler", "permissions", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
+	{"sessions", []string{"scheduler", "planmode", "permissions", "tenants", "stream", "providers"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
+	{"sessions/store", []string{"stream"}, "the store keeps bytes and events; it doesn't know what they mean"},
+	{"stream", nil, "events are opaque to whoever carries them"},
+	{"tenants", nil, "who calls is known before anything else is"},
+	{"providers", []string{"scheduler"}, "wire formats become calls; the scheduler's types are the only thing shared"},
+	{"scheduler", []string{"planmode", "permissions"}, "the decisions are pure, so that they can be tested by the million"},
+	{"planmode", []string{"permissions"}, "a value with transitions; modes and the grammar of its deny rules are the engine's"},
+	{"permissions", nil, "one rule engine, usable alone"},
+	{root, nil, "it embeds the contract, for whoever serves or checks it"},
+	{"internal/archtest", nil, "it reads files only"},
+	{"internal/features", nil, "it reads files only"},
+	{"internal/redistest", nil, "a Redis for tests, whoever tests"},
+}
+
+// testOnly are packages that no file but a test may import.
+var testOnly = []string{"internal/redistest", "internal/archtest"}
+
+// pure are the packages without a clock, network, files, log or randomness:
+// all of it comes in as arguments.
+var pure = []string{"scheduler", "permissions", "planmode", "providers"}
+
+// impure are the imports that would let the outside into a pure package.
+var impure = map[string]string{
+	"net":          "no network",
+	"net/http":     "no network",
+	"os":           "no files, no environment",
+	"os/exec":      "no processes",
+	"io/fs":        "no files",
+	"syscall":      "no system",
+	"log":          "nothing to say but values",
+	"log/slog":     "nothing to say but values",
+	"context":      "nothing to wait for",
+	"sync":         "no state between calls",
+	"math/rand":    "ids and chance are arguments",
+	"math/rand/v2": "ids and chance are arguments",
+	"crypto/rand":  "ids and chance are arguments",
+}
+
+// clock are the functions of package time that read or wait on the clock.
+var clock = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
+
+// environment are the functions of package os that read the environment.
+var environment = []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}
+
+// mayReadEnvironment are the packages that do: one knob, one place.
+var mayReadEnvironment = map[string]string{
+	"cmd/gateway":        "the Config struct is every setting there is",
+	"internal/redistest": "a switch of the test run, not of the program",
+}
+
+// shapeless are folder names that say nothing about what is inside, so that
+// anything ends up there.
+var shapeless = []string{"util", "utils", "common", "helper", "helpers", "misc", "models", "pkg", "shared", "lib"}
