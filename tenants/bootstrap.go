@@ -26,7 +26,7 @@ type bootstrap struct {
 //	  - id: acme
 //	    keys:
 //	      - id: ci
-//	        sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+//	        sha256: … # printf %s "$KEY" | sha256sum
 //	        subject: ci@acme.example
 //	        roles: [host]
 //
