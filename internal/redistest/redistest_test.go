@@ -1,6 +1,7 @@
 package redistest_test
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 
 	"github.com/session-gateway/gateway/internal/redistest"
 )
+
+func TestMain(m *testing.M) { os.Exit(redistest.Main(m).Run()) }
 
 func TestAKilledServerComesBackWithItsData(t *testing.T) {
 	t.Parallel()

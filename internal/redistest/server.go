@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 	"syscall"
@@ -120,19 +121,29 @@ func (s *Server) Client(tb testing.TB) *redis.Client {
 func (s *Server) start() error {
 	log := &bytes.Buffer{}
 	cmd := exec.Command(s.bin, s.flags()...) //nolint:gosec // the binary found in PATH, our own flags
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, dieTogether()
+	started, done := make(chan error, 1), make(chan struct{})
+	go own(cmd, started, done)
+	if err := <-started; err != nil {
 		return fmt.Errorf("run %s: %w", s.bin, err)
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = cmd.Wait() // a killed process always reports that it was killed
-	}()
 	s.mu.Lock()
 	s.cmd, s.done, s.log = cmd, done, log
 	s.mu.Unlock()
 	return s.await(done)
+}
+
+// own starts a process and waits for it on one thread, because the system
+// ties the life of the one to the other.
+func own(cmd *exec.Cmd, started chan<- error, done chan<- struct{}) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(done)
+	err := cmd.Start()
+	started <- err
+	if err == nil {
+		_ = cmd.Wait() // a killed process always reports that it was killed
+	}
 }
 
 func (s *Server) flags() []string {

@@ -14,7 +14,7 @@ import (
 	"github.com/session-gateway/gateway/stream"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(redistest.Main(m)) }
 
 // drivers are the servers that every test of the suite runs against. The
 // function they give opens stores on one server, as replicas do.
