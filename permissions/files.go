@@ -1,0 +1,207 @@
+package permissions
+
+import (
+	"path"
+	"strings"
+)
+
+// fileUse is how a known command uses its operands.
+type fileUse byte
+
+const (
+	usesNone    fileUse = iota
+	usesRead            // reads all
+	usesPattern         // the same, but the first is a pattern or a program
+	usesWrite           // writes all
+	usesTree            // the same, with all below them
+	usesCopy            // reads all but the last, writes the last
+	usesMove            // reads and writes all
+	usesBlocks          // dd: if= and of=
+	usesStream          // sed: as usesPattern; with -i it writes too
+)
+
+// fileUses is the short list of readers and writers (docs/permissions.md).
+var fileUses = map[string]fileUse{
+	"cat": usesRead, "tac": usesRead, "nl": usesRead, "head": usesRead, "tail": usesRead,
+	"less": usesRead, "more": usesRead, "wc": usesRead, "sort": usesRead, "uniq": usesRead,
+	"cut": usesRead, "diff": usesRead, "cmp": usesRead, "od": usesRead, "xxd": usesRead,
+	"hexdump": usesRead, "strings": usesRead, "base64": usesRead, "md5sum": usesRead,
+	"sha1sum": usesRead, "sha256sum": usesRead, "source": usesRead, ".": usesRead,
+	"grep": usesPattern, "egrep": usesPattern, "fgrep": usesPattern, "rg": usesPattern,
+	"awk": usesPattern, "gawk": usesPattern, "mawk": usesPattern, "nawk": usesPattern,
+	"tee": usesWrite, "touch": usesWrite, "truncate": usesWrite, "mkdir": usesWrite,
+	"rmdir": usesWrite, "shred": usesWrite, "chmod": usesWrite, "chown": usesWrite,
+	"chgrp": usesWrite, "patch": usesWrite,
+	"rm": usesTree, "unlink": usesTree,
+	"cp": usesCopy, "install": usesCopy, "rsync": usesCopy,
+	"mv": usesMove, "ln": usesMove,
+	"dd": usesBlocks, "sed": usesStream, "gsed": usesStream,
+}
+
+// files adds the file arguments of known readers and writers.
+func (c *command) files(base string, args []word) {
+	use := fileUses[base]
+	if use == usesNone {
+		return
+	}
+	if c.fed {
+		args = append(args[:len(args):len(args)], word{dynamic: true})
+	}
+	ops := operands(args)
+	switch use {
+	case usesRead:
+		c.each(pseudoRead, ops, false)
+	case usesPattern:
+		c.each(pseudoRead, afterPattern(args, ops), false)
+	case usesWrite:
+		c.each(pseudoWrite, ops, false)
+	case usesTree:
+		c.each(pseudoWrite, ops, true)
+	case usesCopy:
+		c.copies(args, ops)
+	case usesMove:
+		c.each(pseudoRead, ops, true)
+		c.each(pseudoWrite, ops, true)
+		c.intoLast(ops)
+	case usesBlocks:
+		c.blocks(args)
+	case usesStream:
+		c.stream(args, ops)
+	case usesNone:
+	}
+}
+
+func (c *command) each(pseudo string, ws []word, tree bool) {
+	for _, w := range ws {
+		c.file(pseudo, w, tree)
+	}
+}
+
+// operands are the words that may name files: all but options, and of options
+// their values, attached or not.
+func operands(args []word) []word {
+	var out []word
+	for i, w := range args {
+		if w.text == "--" && !w.dynamic {
+			return append(out, args[i+1:]...)
+		}
+		if value, ok := optionValue(w); ok {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// optionValue is the part of a word that may name a file.
+func optionValue(w word) (word, bool) {
+	if w.dynamic || len(w.text) < 2 || w.text[0] != '-' {
+		return w, w.dynamic || w.text != "-"
+	}
+	if _, value, ok := strings.Cut(w.text, "="); ok {
+		w.text = value
+		return w, true
+	}
+	if strings.HasPrefix(w.text, "--") || len(w.text) == 2 {
+		return w, false
+	}
+	w.text = w.text[2:]
+	return w, true
+}
+
+// afterPattern drops the first operand unless an option gives the pattern.
+func afterPattern(args, ops []word) []word {
+	for _, w := range args {
+		if hasOption(w, "ef", "--regexp", "--file", "--expression") {
+			return ops
+		}
+	}
+	for i, w := range ops {
+		if !strings.HasPrefix(w.raw, "-") {
+			return append(ops[:i:i], ops[i+1:]...)
+		}
+	}
+	return ops
+}
+
+// hasOption reports whether a word is a cluster with one of the short options,
+// or one of the long ones, shortened or with a value.
+func hasOption(w word, short string, long ...string) bool {
+	if len(w.text) < 2 || w.text[0] != '-' {
+		return false
+	}
+	if w.text[1] != '-' {
+		return strings.ContainsAny(w.text[1:], short)
+	}
+	name, _, _ := strings.Cut(w.text, "=")
+	for _, l := range long {
+		if len(name) > len("--") && strings.HasPrefix(l, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// copies reads the sources and writes the target; with -t the target may be any
+// of them.
+func (c *command) copies(args, ops []word) {
+	c.each(pseudoRead, ops, false)
+	for _, w := range args {
+		if hasOption(w, "t", "--target-directory") || w.dynamic {
+			c.each(pseudoWrite, ops, false)
+			return
+		}
+	}
+	if len(ops) > 0 {
+		c.file(pseudoWrite, ops[len(ops)-1], false)
+		c.intoLast(ops)
+	}
+}
+
+// intoLast adds what the sources become if the target is a directory.
+func (c *command) intoLast(ops []word) {
+	if len(ops) < 2 {
+		return
+	}
+	target := ops[len(ops)-1]
+	for _, w := range ops[:len(ops)-1] {
+		inside := target
+		inside.text = into(target.text, w.text)
+		inside.dynamic = target.dynamic || w.dynamic
+		inside.expands = target.expands || w.expands
+		c.file(pseudoWrite, inside, false)
+	}
+}
+
+// into is where a path ends up that is moved into a directory.
+func into(dir, p string) string {
+	return strings.TrimSuffix(dir, "/") + "/" + path.Base(p)
+}
+
+// blocks reads dd's if= and of=.
+func (c *command) blocks(args []word) {
+	for _, w := range args {
+		name, value, _ := strings.Cut(w.text, "=")
+		w.text = value
+		switch {
+		case w.dynamic || name == "of":
+			c.file(pseudoWrite, w, false)
+		case name == "if":
+			c.file(pseudoRead, w, false)
+		}
+	}
+}
+
+// stream: sed reads its operands, writes them with -i, and its program may
+// write with w.
+func (c *command) stream(args, ops []word) {
+	files := afterPattern(args, ops)
+	c.each(pseudoRead, files, false)
+	for _, w := range args {
+		if hasOption(w, "i", "--in-place") || w.dynamic {
+			c.each(pseudoWrite, files, false)
+		}
+		if strings.Contains(w.text, "w ") || strings.Contains(w.text, "W ") {
+			c.file(pseudoWrite, word{dynamic: true}, false)
+		}
+	}
+}

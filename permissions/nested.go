@@ -1,0 +1,241 @@
+package permissions
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// shells run a text that is given with -c or on their input.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish"}
+
+// interpreters run a program text; it is not shell, so nothing in it is seen.
+var interpreters = []string{
+	"python", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "osascript", "tclsh",
+}
+
+// nested finds what a command runs: texts and words within it. All of these are
+// opaque, and what of them is shell is judged too.
+func (c *command) nested(base string, ws []word) {
+	switch {
+	case base == "eval":
+		c.hide(opaque)
+		c.static(ws[1:])
+	case base == "trap" && len(ws) > 1:
+		c.hide(opaque)
+		c.static(ws[1:2])
+	case base == "find":
+		c.find(ws[1:])
+	case base == "env":
+		c.splitString(ws[1:])
+	case base == "source" || base == ".":
+		if len(ws) > 1 && ws[1].dynamic {
+			c.hide(opaque)
+		}
+	case base == "su":
+		c.substitute(ws[1:])
+	case slices.Contains(shells, base):
+		c.shell(ws[1:])
+	case isInterpreter(base):
+		c.interpreter(ws[1:])
+	case isAwk(base):
+		c.awk(ws[1:])
+	}
+}
+
+// static judges words as one text, as eval does, if all of it is known.
+func (c *command) static(ws []word) {
+	parts := make([]string, len(ws))
+	for i, w := range ws {
+		if w.dynamic {
+			return
+		}
+		parts[i] = w.text
+	}
+	c.text(strings.Join(parts, " "))
+}
+
+// shell judges sh -c text, and text on the input of a shell without a script.
+func (c *command) shell(args []word) {
+	operand, text := shellOperand(args)
+	switch {
+	case text:
+		c.hide(opaque)
+		if operand < len(args) {
+			c.static(args[operand : operand+1])
+		}
+	case operand == len(args) || args[operand].text == "-":
+		c.hide(opaque)
+		c.input()
+	case args[operand].unclear():
+		c.hide(opaque)
+	}
+}
+
+// substitute judges su -c text, wherever the option stands.
+func (c *command) substitute(args []word) {
+	c.hide(opaque)
+	for i, w := range args[:max(len(args)-1, 0)] {
+		if hasOption(w, "c", "--command") {
+			c.static(args[i+1 : i+2])
+		}
+	}
+}
+
+// shellOperand finds a shell's first operand, and whether it is a text (-c).
+// With -s the operands are not a script; -c may stand after other options.
+func shellOperand(args []word) (operand int, text bool) {
+	input := false
+	for i := 0; i < len(args); i++ {
+		t := args[i].text
+		switch {
+		case t == "--":
+			return i + 1, text
+		case len(t) < 2 || t[0] != '-' && t[0] != '+':
+			if input && !text {
+				return len(args), false
+			}
+			return i, text
+		case t == "--rcfile" || t == "--init-file":
+			i++
+		case strings.HasPrefix(t, "--"):
+			text = text || t == "--command"
+		default:
+			text = text || strings.Contains(t, "c")
+			input = input || strings.Contains(t, "s")
+			if strings.HasSuffix(t, "o") || strings.HasSuffix(t, "O") {
+				i++
+			}
+		}
+	}
+	return len(args), text
+}
+
+// input judges here-documents and here-strings that a shell is given.
+func (c *command) input() {
+	for _, r := range c.stdin {
+		var w *syntax.Word
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			w = r.Hdoc
+		case syntax.WordHdoc:
+			w = r.Word
+		}
+		if w == nil {
+			continue
+		}
+		if body := readWord(c.scan.src, w); !body.dynamic {
+			c.text(body.text)
+		}
+	}
+}
+
+// find judges what find -exec runs, and what -delete deletes.
+func (c *command) find(args []word) {
+	for i, w := range args {
+		switch w.text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			c.hide(opaque)
+			c.inner(placeholders(args[i+1:]))
+		case "-delete":
+			c.starts(args)
+		case "-fprint", "-fprint0", "-fprintf", "-fls":
+			if i+1 < len(args) {
+				c.file(pseudoWrite, args[i+1], false)
+			}
+		}
+	}
+}
+
+// starts adds the directories that find begins at as written to.
+func (c *command) starts(args []word) {
+	here := true
+	for _, w := range args {
+		if strings.HasPrefix(w.text, "-") || w.text == "(" || w.text == "!" {
+			break
+		}
+		here = false
+		c.file(pseudoWrite, w, true)
+	}
+	if here {
+		c.file(pseudoWrite, word{raw: ".", text: "."}, true)
+	}
+}
+
+// placeholders are the words up to the end of -exec; {} may become any path.
+func placeholders(args []word) []word {
+	var out []word
+	for _, w := range args {
+		if w.text == ";" || w.text == "+" {
+			break
+		}
+		w.dynamic = w.dynamic || strings.Contains(w.text, "{}")
+		out = append(out, w)
+	}
+	return out
+}
+
+// splitString judges env -S text.
+func (c *command) splitString(args []word) {
+	for i, w := range args {
+		text, long := strings.CutPrefix(w.text, "--split-string")
+		if !long && !strings.HasPrefix(w.text, "-S") && w.text != "-iS" && w.text != "-vS" {
+			continue
+		}
+		c.hide(opaque)
+		if !long {
+			_, text, _ = strings.Cut(w.text, "S")
+		}
+		if text = strings.TrimPrefix(text, "="); text == "" && i+1 < len(args) {
+			text = args[i+1].text
+		}
+		c.text(text)
+	}
+}
+
+// isInterpreter knows python3.13 as python.
+func isInterpreter(base string) bool {
+	return slices.Contains(interpreters, strings.TrimRight(base, "0123456789."))
+}
+
+// interpreter is opaque with a program text, or with a program on its input.
+func (c *command) interpreter(args []word) {
+	for _, w := range args {
+		if w.unclear() {
+			break
+		}
+		if len(w.text) < 2 || w.text[0] != '-' {
+			if w.text == "-" || w.text == "eval" {
+				break
+			}
+			return // a script
+		}
+		if isProgram(w.text) {
+			break
+		}
+	}
+	c.hide(opaque)
+}
+
+// isProgram reports whether an option is followed by a program text.
+func isProgram(option string) bool {
+	if strings.HasPrefix(option, "--") {
+		return strings.HasPrefix(option, "--eval") || strings.HasPrefix(option, "--print")
+	}
+	return strings.ContainsAny(option, "ceEpr")
+}
+
+func isAwk(base string) bool {
+	return base == "awk" || base == "gawk" || base == "mawk" || base == "nawk"
+}
+
+// awk is opaque if its program may run commands or write files.
+func (c *command) awk(args []word) {
+	for _, w := range args {
+		if w.dynamic || strings.ContainsAny(w.text, "|>") || strings.Contains(w.text, "system") ||
+			strings.HasPrefix(w.text, "-f") {
+			c.hide(opaque)
+		}
+	}
+}
