@@ -2,8 +2,6 @@ package stream_test
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,25 +10,6 @@ import (
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/stream/streamtest"
 )
-
-var topic = stream.Topic{Bucket: 7, Tenant: "acme", Session: "ses_1"}
-
-func draft(typ string, size int) stream.Draft {
-	return stream.Draft{Type: typ, Data: fmt.Appendf(nil, `{"pad":%q}`, strings.Repeat("x", size))}
-}
-
-func newHub(logs *streamtest.Logs, change func(*stream.Config)) *stream.Hub {
-	cfg := stream.Config{
-		Log: logs, Feed: logs, Snapshots: logs,
-		Jitter: func() float64 { return 0 },
-	}
-	if change != nil {
-		change(&cfg)
-	}
-	hub := stream.NewHub(cfg)
-	logs.Attach(hub)
-	return hub
-}
 
 // world is one log, one replica, some readers, and an adversary between them.
 type world struct {

@@ -1,7 +1,7 @@
 // Package streamtest keeps event logs in memory, for tests of what reads or
-// writes them. Logs is a stream.Log, a stream.Feed and a stream.Snapshotter
-// that does what it is told, failures included: notices can be lost, logs
-// trimmed, put back to an older state, or removed.
+// writes them. Logs is a stream.Log and a stream.Snapshotter, Feed a
+// stream.Feed for one replica. They do what they are told, failures included:
+// notices can be lost, logs trimmed, put back to an older state, or removed.
 //
 // It guarantees what a store guarantees (sealed events, gapless sequence
 // numbers, a notice after each commit) and nothing about speed.
@@ -10,6 +10,7 @@ package streamtest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,7 +25,6 @@ var Epoch = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 
 var (
 	_ stream.Log         = (*Logs)(nil)
-	_ stream.Feed        = (*Logs)(nil)
 	_ stream.Snapshotter = (*Logs)(nil)
 )
 
@@ -32,8 +32,7 @@ var (
 type Logs struct {
 	mu      sync.Mutex
 	logs    map[stream.Topic]*eventLog
-	watched map[uint16]bool
-	sink    stream.Sink
+	feeds   []*Feed
 	failure error
 	reads   int
 }
@@ -52,14 +51,7 @@ func (l *eventLog) head() stream.ID {
 
 // New has no logs.
 func New() *Logs {
-	return &Logs{logs: make(map[stream.Topic]*eventLog), watched: make(map[uint16]bool)}
-}
-
-// Attach names who is told of commits in watched buckets.
-func (l *Logs) Attach(sink stream.Sink) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.sink = sink
+	return &Logs{logs: make(map[stream.Topic]*eventLog)}
 }
 
 // Append commits events and announces them.
@@ -95,13 +87,13 @@ func size(events []stream.Event) (n int) {
 	return n
 }
 
-// Announce tells the sink of a commit, if it watches the bucket.
+// Announce tells the replicas of a commit.
 func (l *Logs) Announce(n stream.Notice) {
 	l.mu.Lock()
-	sink, watched := l.sink, l.watched[n.Topic.Bucket]
+	feeds := slices.Clone(l.feeds)
 	l.mu.Unlock()
-	if sink != nil && watched {
-		sink.Notify(n)
+	for _, f := range feeds {
+		f.announce(n)
 	}
 }
 
@@ -151,32 +143,9 @@ func (l *Logs) Events(t stream.Topic) []stream.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if log := l.logs[t]; log != nil {
-		return append([]stream.Event(nil), log.events...)
+		return slices.Clone(log.events)
 	}
 	return nil
-}
-
-// Watch is stream.Feed.
-func (l *Logs) Watch(bucket uint16) { l.setWatched(bucket, true) }
-
-// Unwatch is stream.Feed.
-func (l *Logs) Unwatch(bucket uint16) { l.setWatched(bucket, false) }
-
-func (l *Logs) setWatched(bucket uint16, on bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if on {
-		l.watched[bucket] = true
-	} else {
-		delete(l.watched, bucket)
-	}
-}
-
-// Watched counts the buckets that are watched.
-func (l *Logs) Watched() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.watched)
 }
 
 // find is a log, if reads work at all. l.mu is held.
