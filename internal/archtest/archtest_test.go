@@ -33,6 +33,7 @@ var checks = []struct {
 	}},
 	{"nothing sleeps", checkSleeps, map[string]string{
 		"api/x_test.go": `package api; import "time"; func init() { time.Sleep(1) }`,
+		"api/x.go":      `package api; import ("time"; _ "testing/synctest"); func init() { time.Sleep(1) }`,
 	}},
 	{"folders are named for what they hold", checkNames, map[string]string{
 		"internal/util/x.go": `package util`,

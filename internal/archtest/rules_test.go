@@ -26,14 +26,15 @@ var arrows = []arrow{
 	{"scheduler", []string{"planmode", "permissions"}, "the decisions are pure, so that they can be tested by the million"},
 	{"planmode", []string{"permissions"}, "a value with transitions; modes and the grammar of its deny rules are the engine's"},
 	{"permissions", nil, "one rule engine, usable alone"},
-	{root, nil, "it embeds the contract, for whoever serves or checks it"},
 	{"internal/archtest", nil, "it reads files only"},
 	{"internal/features", nil, "it reads files only"},
+	{"internal/apitest", []string{root}, "it talks to a gateway as anybody does: over HTTP, by the contract"},
 	{"internal/redistest", nil, "a Redis for tests, whoever tests"},
+	{root, nil, "it embeds the contract, for whoever serves or checks it"},
 }
 
 // testOnly are packages that no file but a test may import.
-var testOnly = []string{"internal/redistest", "internal/archtest"}
+var testOnly = []string{"internal/archtest", "internal/apitest", "internal/redistest"}
 
 // pure are the packages without a clock, network, files, log or randomness:
 // all of it comes in as arguments.
