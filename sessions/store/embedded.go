@@ -2,7 +2,8 @@ package store
 
 import (
 	"context"
-	"net"
+	"crypto/rand"
+	"fmt"
 	"runtime/metrics"
 	"sync"
 	"time"
@@ -14,26 +15,35 @@ import (
 // ttlTick is how often the embedded server's TTLs move.
 const ttlTick = time.Second
 
-// embedded is the in-process server. It has no port: clients reach it through
-// pipes in memory.
+// embedded is the in-process server. It listens on loopback only, on a port of
+// the system's choice, and wants a password that only this process knows:
+// other users of the machine can reach the port too. (Pipes in memory would
+// need no port, but block when a long pipeline meets its own answers.)
 type embedded struct {
-	server *miniredis.Miniredis
-	limit  int64
-	close  func()
+	server   *miniredis.Miniredis
+	password string
+	limit    int64
+	close    func()
 }
 
-func newEmbedded(limit int64) *embedded {
+func newEmbedded(limit int64) (*embedded, error) {
 	if limit == 0 {
 		limit = DefaultEmbeddedMemory
 	}
 	server := miniredis.NewMiniRedis()
-	return &embedded{server: server, limit: limit, close: sync.OnceFunc(server.Close)}
+	password := rand.Text()
+	server.RequireAuth(password)
+	if err := server.Start(); err != nil {
+		return nil, fmt.Errorf("start embedded store: %w: %w", ErrUnavailable, err)
+	}
+	return &embedded{server: server, password: password, limit: limit, close: sync.OnceFunc(server.Close)}, nil
 }
 
 // client connects to the server; several clients share its data.
 func (e *embedded) client() redis.UniversalClient {
 	return redis.NewClient(&redis.Options{
-		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return e.server.Dial() },
+		Addr:                     e.server.Addr(),
+		Password:                 e.password,
 		ContextTimeoutEnabled:    true,
 		MaintNotificationsConfig: noMaintenance(),
 	})

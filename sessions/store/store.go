@@ -40,7 +40,11 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	if cfg.URL == Embedded {
-		return openEmbedded(ctx, cfg, newEmbedded(cfg.EmbeddedMemory))
+		e, err := newEmbedded(cfg.EmbeddedMemory)
+		if err != nil {
+			return nil, err
+		}
+		return openEmbedded(ctx, cfg, e)
 	}
 	client, cluster, err := dial(ctx, cfg)
 	if err != nil {

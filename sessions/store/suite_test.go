@@ -23,7 +23,8 @@ var drivers = []struct {
 	open func(testing.TB) func() *Store
 }{
 	{"embedded", func(tb testing.TB) func() *Store {
-		e := newEmbedded(0)
+		e, err := newEmbedded(0)
+		require.NoError(tb, err)
 		return func() *Store {
 			s, err := openEmbedded(tb.Context(), Config{URL: Embedded}, e)
 			return closed(tb, s, err)
