@@ -1,0 +1,345 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// The bounds of a batch.
+const (
+	MaxCalls         = 256
+	MaxArgumentBytes = 1 << 20 // of one call
+	MaxNameBytes     = 256
+	MaxIDBytes       = 512
+	MaxWait          = time.Minute // of a long-poll
+	pollEvery        = 5 * time.Second
+	defaultBatches   = 20
+	maxBatches       = 100
+)
+
+// Submit takes the calls of one model response.
+func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency, sid string, in Submission) (Reply[Batch], error) {
+	t, err := s.topic(c, sid)
+	if err != nil {
+		return Reply[Batch]{}, err
+	}
+	if p := in.check(); p != nil {
+		return Reply[Batch]{}, p
+	}
+	if err := s.store.Admit(ctx); err != nil {
+		return Reply[Batch]{}, storeProblem(err)
+	}
+	return run(ctx, s, command[Batch]{
+		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer,
+		reads: func(d *document) []scheduler.ReadOutputArguments {
+			return scheduler.PendingReads(d.state, d.registry, in.Calls)
+		},
+		decide: func(ch *change) error { return ch.submit(in) },
+	})
+}
+
+func batchAnswer(c *change) Batch { return c.doc.batchView(c.batch) }
+
+func (c *change) submit(in Submission) error {
+	d := c.doc
+	if b := d.openBatch(); b != nil {
+		return refuse(CodeBatchInProgress, "a batch is in progress").
+			with("batch_id", b.ID).with("calls_sha256", callsHash(b))
+	}
+	number := d.batches + 1
+	state, fx, err := scheduler.Submit(d.env(c), d.state, scheduler.Submission{
+		ID: newBatchID(d.topic.Session, number), Number: number, TurnID: or(in.TurnID, ""), HostID: or(in.HostID, ""),
+		ResponseID: or(in.ResponseID, ""), Format: in.Format, Calls: in.Calls,
+	})
+	if err != nil {
+		return fmt.Errorf("submit batch: %w", err)
+	}
+	d.message = in.Message
+	c.apply(state, fx)
+	return nil
+}
+
+// check names what is wrong with a submission as a whole. What is wrong with a
+// call's arguments is the call's result, not the request's.
+func (in *Submission) check() *Problem {
+	switch {
+	case len(in.Calls) == 0:
+		return refuse(CodeNoToolCalls, "there is no tool call in it")
+	case len(in.Calls) > MaxCalls:
+		return refuse(CodeTooManyCalls, "there are more than %d tool calls in it", MaxCalls)
+	}
+	var wrong fields
+	checkID(&wrong, "/turn_id", in.TurnID)
+	checkID(&wrong, "/host_id", in.HostID)
+	checkID(&wrong, "/response_id", in.ResponseID)
+	for i, call := range in.Calls {
+		at := fmt.Sprintf("/calls/%d", i)
+		if call.Name == "" || len(call.Name) > MaxNameBytes || strings.ContainsFunc(call.Name, isControl) {
+			wrong.add(at+"/name", "is not a name of 1 to %d bytes without control characters", MaxNameBytes)
+		}
+		checkID(&wrong, at+"/id", &call.ID)
+		if len(call.Arguments) > MaxArgumentBytes {
+			wrong.add(at+"/arguments", "is over %d bytes", MaxArgumentBytes)
+		}
+	}
+	return wrong.problem()
+}
+
+// checkID refuses an id that is given and can't be one.
+func checkID(wrong *fields, at string, id *string) {
+	if id != nil && (len(*id) > MaxIDBytes || strings.ContainsFunc(*id, isControl)) {
+		wrong.add(at, "is over %d bytes or has control characters", MaxIDBytes)
+	}
+}
+
+// batchAt is a batch of a session, open or ended.
+type batchAt struct {
+	doc     *document
+	batch   *scheduler.Batch
+	message []byte
+}
+
+// find reads a batch by its number.
+func (s *Service) find(ctx context.Context, d *document, number uint64) (batchAt, error) {
+	if b := d.openBatch(); b != nil && b.Number == number {
+		return batchAt{d, b, d.message}, nil
+	}
+	fields, err := s.store.Batch(ctx, d.topic, number)
+	if errors.Is(err, store.ErrNotFound) {
+		return batchAt{}, errNotFound("batch")
+	}
+	if err != nil {
+		return batchAt{}, storeProblem(err)
+	}
+	b, message, err := decodeBatch(fields)
+	return batchAt{d, b, message}, err
+}
+
+// readBatch reads a batch by its id.
+func (s *Service) readBatch(ctx context.Context, c tenants.Caller, sid, bid string) (batchAt, error) {
+	number, ok := batchNumber(sid, bid)
+	if !ok {
+		return batchAt{}, errNotFound("batch")
+	}
+	d, err := s.readable(ctx, c, sid)
+	if err != nil {
+		return batchAt{}, err
+	}
+	return s.find(ctx, d, number)
+}
+
+// Batch is one batch; wait (at most MaxWait) lets it end first.
+func (s *Service) Batch(ctx context.Context, c tenants.Caller, sid, bid string, wait time.Duration) (Batch, error) {
+	t, err := s.topic(c, sid)
+	if err != nil {
+		return Batch{}, err
+	}
+	if wait <= 0 {
+		at, err := s.readBatch(ctx, c, sid, bid)
+		return at.view(), err
+	}
+	woken, leave := s.waiters.join(t)
+	defer leave()
+	until := time.NewTimer(min(wait, MaxWait))
+	defer until.Stop()
+	return s.await(ctx, until.C, woken, func() (batchAt, error) { return s.readBatch(ctx, c, sid, bid) })
+}
+
+// await looks at a batch until it has ended or the time is up. It looks every
+// few seconds unasked, because a wake-up can get lost.
+func (s *Service) await(ctx context.Context, until <-chan time.Time, woken <-chan struct{}, look func() (batchAt, error)) (Batch, error) {
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		at, err := look()
+		if err != nil || at.batch.Status != scheduler.BatchRunning {
+			return at.view(), err
+		}
+		select {
+		case <-until:
+			return at.view(), nil
+		case <-ctx.Done():
+			return at.view(), nil
+		case <-woken:
+		case <-poll.C:
+		}
+	}
+}
+
+func (a batchAt) view() Batch {
+	if a.batch == nil {
+		return Batch{}
+	}
+	return a.doc.batchView(a.batch)
+}
+
+// Batches is the session's batches, newest first.
+func (s *Service) Batches(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (Page[Batch], error) {
+	d, err := s.readable(ctx, c, sid)
+	if err != nil {
+		return Page[Batch]{}, err
+	}
+	from := d.batches
+	if cursor != "" {
+		n, err := strconv.ParseUint(cursor, 10, 64)
+		if err != nil || n == 0 {
+			return Page[Batch]{}, refuse(CodeBadCursor, "the cursor is not one that this list gave")
+		}
+		from = min(from, n)
+	}
+	if limit <= 0 {
+		limit = defaultBatches
+	}
+	out := Page[Batch]{Data: []Batch{}}
+	for n := from; n > 0; n-- {
+		if len(out.Data) == min(limit, maxBatches) {
+			next := strconv.FormatUint(n, 10)
+			out.NextCursor = &next
+			break
+		}
+		at, err := s.find(ctx, d, n)
+		if err != nil {
+			return Page[Batch]{}, err
+		}
+		out.Data = append(out.Data, at.view())
+	}
+	return out, nil
+}
+
+// Abort cancels what of a batch is not terminal.
+func (s *Service) Abort(ctx context.Context, c tenants.Caller, idem Idempotency, sid, bid string) (Reply[Batch], error) {
+	return s.onBatch(ctx, c, idem, sid, bid, func(ch *change, state scheduler.State) error {
+		ch.applyTo(scheduler.Abort(ch.doc.env(ch), state))
+		return nil
+	})
+}
+
+// FollowUp is a terminal batch with all that its next request needs.
+func (s *Service) FollowUp(ctx context.Context, c tenants.Caller, sid, bid string) (FollowUp, error) {
+	at, err := s.readBatch(ctx, c, sid, bid)
+	if err != nil {
+		return FollowUp{}, err
+	}
+	if at.batch.Status == scheduler.BatchRunning {
+		return FollowUp{}, refuse(CodeBatchIncomplete, "the batch has not ended").with("batch_id", at.batch.ID)
+	}
+	custom := make([]bool, len(at.batch.Calls))
+	for i := range at.batch.Calls {
+		custom[i] = at.batch.Calls[i].Custom
+	}
+	return FollowUp{Batch: at.view(), Message: at.message, Custom: custom, Notices: listOrEmpty(at.batch.Notices)}, nil
+}
+
+// onBatch runs a command on a batch, open or ended. The state that decide is
+// given holds that batch.
+func (s *Service) onBatch(
+	ctx context.Context, c tenants.Caller, idem Idempotency, sid, bid string,
+	decide func(*change, scheduler.State) error,
+) (Reply[Batch], error) {
+	return onBatch(ctx, s, command[Batch]{caller: c, idem: idem, status: httpOK, answer: batchAnswer}, sid, bid, decide)
+}
+
+func onBatch[T any](
+	ctx context.Context, s *Service, cmd command[T], sid, bid string, decide func(*change, scheduler.State) error,
+) (Reply[T], error) {
+	t, err := s.topic(cmd.caller, sid)
+	if err != nil {
+		return Reply[T]{}, err
+	}
+	number, ok := batchNumber(sid, bid)
+	if !ok {
+		return Reply[T]{}, errNotFound("batch")
+	}
+	cmd.topic, cmd.reads = t, pendingReads
+	cmd.decide = func(ch *change) error {
+		at, err := s.find(ctx, ch.doc, number)
+		if err != nil {
+			return err
+		}
+		state := ch.doc.state
+		state.Batch = at.batch
+		ch.batch = at.batch
+		return decide(ch, state)
+	}
+	return run(ctx, s, cmd)
+}
+
+// applyTo takes over a command's new state on a batch that may have ended
+// before: then only its effects count.
+func (c *change) applyTo(state scheduler.State, fx scheduler.Effects) {
+	if c.doc.openBatch() != nil && c.doc.state.Batch.Number == state.Batch.Number {
+		c.apply(state, fx)
+		return
+	}
+	c.fx, c.batch = fx, state.Batch
+}
+
+// Transcript yields the session's terminal batches, oldest first.
+func (s *Service) Transcript(ctx context.Context, c tenants.Caller, sid string, yield func(TranscriptLine) error) error {
+	d, err := s.readable(ctx, c, sid)
+	if err != nil {
+		return err
+	}
+	for n := uint64(1); n <= d.batches; n++ {
+		at, err := s.find(ctx, d, n)
+		if err != nil {
+			return err
+		}
+		if at.batch.Status == scheduler.BatchRunning {
+			return nil
+		}
+		if err := yield(at.transcriptLine()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a batchAt) transcriptLine() TranscriptLine {
+	b := a.batch
+	line := TranscriptLine{
+		BatchID: b.ID, TurnID: optional(b.TurnID), Format: b.Format, Message: scheduler.RawJSON(a.message),
+		Results: make([]scheduler.Result, len(b.Calls)), Notices: listOrEmpty(b.Notices),
+	}
+	for i := range b.Calls {
+		line.Results[i] = *b.Calls[i].Result
+	}
+	if a.message == nil {
+		line.Message = nativeMessage(b)
+	}
+	return line
+}
+
+// nativeMessage is what a native batch was sent as.
+func nativeMessage(b *scheduler.Batch) scheduler.RawJSON {
+	type call struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	calls := make([]call, len(b.Calls))
+	for i := range b.Calls {
+		c := &b.Calls[i]
+		calls[i] = call{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(argumentsJSON(c.Arguments))}
+	}
+	return scheduler.RawJSON(encode(map[string]any{"calls": calls}))
+}
+
+// Topic is the session's event log, after the caller's right to it was checked.
+func (s *Service) Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error) {
+	d, err := s.readable(ctx, c, sid)
+	if err != nil {
+		return stream.Topic{}, err
+	}
+	return d.topic, nil
+}

@@ -1,0 +1,119 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// topic is a session's place, if the caller may know of it at all.
+func (s *Service) topic(c tenants.Caller, sid string) (stream.Topic, error) {
+	t, ok := topicOf(c.Tenant, sid)
+	if !ok {
+		return t, errNotFound("session")
+	}
+	return t, nil
+}
+
+// load reads a session from the store, never from a copy.
+func (s *Service) load(ctx context.Context, t stream.Topic) (*document, error) {
+	record, err := s.store.Load(ctx, store.Ref{Topic: t})
+	if err != nil {
+		return nil, storeProblem(err)
+	}
+	d, err := decodeDocument(t, record)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.spec.Ancestors) > 0 {
+		record, err = s.store.Load(ctx, store.Ref{Topic: t, Ancestors: d.spec.Ancestors, AncestorFields: ancestorFields})
+		if err != nil {
+			return nil, storeProblem(err)
+		}
+		if d, err = decodeDocument(t, record); err != nil {
+			return nil, err
+		}
+	}
+	return d, s.compile(d)
+}
+
+// compile gives a document its registry and its policy, made once for each
+// distinct declaration.
+func (s *Service) compile(d *document) error {
+	key := shortHash(encode(d.tools), encode(d.spec.PlanModule), string(d.spec.StructuredSchema))
+	registry, ok := s.registries.Get(key)
+	if !ok {
+		var err error
+		if registry, err = buildRegistry(d.tools, &d.spec); err != nil {
+			return fmt.Errorf("session %s: %w", d.topic.Session, err)
+		}
+		s.registries.Add(key, registry)
+	}
+	d.registry = registry
+	return s.compilePolicy(d)
+}
+
+func (s *Service) compilePolicy(d *document) error {
+	var origins []permissions.Origin
+	for i := len(d.ancestors) - 1; i >= 0; i-- { // the root's rules first
+		above := d.ancestors[i].rules
+		above.Allow = nil // what an ancestor allows, a child is not thereby allowed
+		origins = append(origins, permissions.Origin{Source: permissions.SourceAncestor, Rules: above})
+	}
+	origins = append(origins, permissions.Origin{Source: permissions.SourceSession, Rules: d.rules})
+	key := shortHash(encode(origins))
+	policy, ok := s.policies.Get(key)
+	if !ok {
+		var err error
+		if policy, err = permissions.Compile(origins...); err != nil {
+			return fmt.Errorf("session %s: %w", d.topic.Session, err)
+		}
+		s.policies.Add(key, policy)
+	}
+	d.policy = policy
+	return nil
+}
+
+// env is what a command on the document is judged by.
+func (d *document) env(c *change) scheduler.Env {
+	return scheduler.Env{
+		Now: c.now, Tools: d.registry, Policy: d.policy, AncestorMode: d.ancestorMode(),
+		Memory: d.memory, Grants: grantsView(d.grants), Outputs: c.outputs,
+	}
+}
+
+// current reads a session as it is now: time that has passed is applied first.
+func (s *Service) current(ctx context.Context, t stream.Topic) (*document, error) {
+	d, err := s.load(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 0; attempt < maxAttempts; attempt++ {
+		next, err := s.applyTime(ctx, d)
+		if next == nil && err == nil {
+			return d, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrClockSkew) {
+			return nil, storeProblem(err)
+		}
+		if d, err = s.load(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	return nil, refuse(CodeBusy, "the session changes too fast; try again")
+}
+
+// readable is current, with the caller's right to the session checked.
+func (s *Service) readable(ctx context.Context, c tenants.Caller, sid string) (*document, error) {
+	t, err := s.topic(c, sid)
+	if err != nil {
+		return nil, err
+	}
+	return s.current(ctx, t)
+}

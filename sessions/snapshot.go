@@ -1,0 +1,40 @@
+package sessions
+
+import (
+	"context"
+
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/stream"
+)
+
+// snapshot is the data of session.snapshot.
+type snapshot struct {
+	Session   Session    `json:"session"`
+	OpenBatch *Batch     `json:"open_batch"`
+	Approvals []Approval `json:"approvals"`
+}
+
+// Snapshot is the document that follows a stream's reset, and the id of the
+// last event that it includes.
+func (s *Service) Snapshot(ctx context.Context, t stream.Topic) ([]byte, stream.ID, error) {
+	d, err := s.current(ctx, t)
+	if isNotFound(err) {
+		return nil, stream.ID{}, stream.ErrNoLog
+	}
+	if err != nil {
+		return nil, stream.ID{}, err
+	}
+	v := snapshot{Session: d.sessionView(), Approvals: []Approval{}}
+	if b := d.openBatch(); b != nil {
+		open := d.batchView(b)
+		v.OpenBatch = &open
+		for k := range b.Approvals {
+			if b.Approvals[k].Status == scheduler.ApprovalPending {
+				v.Approvals = append(v.Approvals, d.approvalView(b, k))
+			}
+		}
+	}
+	return []byte(encode(v)), d.head, nil
+}
+
+var _ stream.Snapshotter = (*Service)(nil)

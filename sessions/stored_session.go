@@ -1,0 +1,357 @@
+package sessions
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/planmode"
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/stream"
+)
+
+// The fields of a session's hash. Each is written only when it changes; hot is
+// what nearly every transition changes and stays under 2 KiB.
+const (
+	fieldSpec     = "spec"
+	fieldHot      = "hot"
+	fieldPlan     = "plan"
+	fieldApproved = "approved"
+	fieldNotices  = "notices"
+	fieldLabels   = "labels"
+	fieldTools    = "tools"
+	fieldRules    = "rules"
+	prefixGrant   = "g:"
+)
+
+// ancestorFields are what a session reads of those above it.
+var ancestorFields = []string{fieldRules}
+
+type storedSpec struct {
+	Runtime          scheduler.Runtime `json:"rt"`
+	SDK              bool              `json:"sdk,omitempty"`
+	Agent            string            `json:"ag"`
+	Parent           string            `json:"pa,omitempty"`
+	Ancestors        []string          `json:"an,omitempty"`
+	Locked           bool              `json:"lk,omitempty"`
+	Cwd              string            `json:"cwd"`
+	PlanModule       bool              `json:"pm"`
+	Approvals        string            `json:"ap"`
+	ApprovalTimeoutS int               `json:"at"`
+	ClaimTimeoutS    int               `json:"ct"`
+	StructuredSchema scheduler.RawJSON `json:"so,omitempty"`
+	MaxToolCalls     *int              `json:"mc,omitempty"`
+	IdenticalCalls   int               `json:"lc"`
+	CallsPerTurn     int               `json:"lt"`
+	ToolOutputChars  int               `json:"ot"`
+	BatchOutputChars int               `json:"ob"`
+	IdleTTLS         int               `json:"it"`
+	CreatedAt        int64             `json:"ca"`
+}
+
+type storedHot struct {
+	Status        string           `json:"s"`
+	Mode          permissions.Mode `json:"m"`
+	Previous      permissions.Mode `json:"mp,omitempty"`
+	ModeRevision  int64            `json:"mr"`
+	PlanRevision  int64            `json:"pr"`
+	EnteredBy     string           `json:"pb,omitempty"`
+	EnteredAt     int64            `json:"pt,omitempty"`
+	Used          int              `json:"u"`
+	TurnID        string           `json:"ti,omitempty"`
+	TurnCalls     int              `json:"tc,omitempty"`
+	RowKey        string           `json:"rk,omitempty"`
+	RowCount      int              `json:"rc,omitempty"`
+	RowResult     string           `json:"rr,omitempty"`
+	Batches       uint64           `json:"b"`
+	ToolsRevision int64            `json:"tr"`
+	RulesRevision int64            `json:"rl"`
+	Remembered    uint64           `json:"rm"`
+	Updated       int64            `json:"ua"`
+	Closed        int64            `json:"cl,omitempty"`
+}
+
+type storedApproved struct {
+	Text string `json:"t"`
+	By   string `json:"b"`
+	At   int64  `json:"a"`
+}
+
+type storedGrant struct {
+	Tool        string `json:"t"`
+	Fingerprint string `json:"f"`
+	Key         string `json:"k"`
+	Subject     string `json:"s"`
+	By          string `json:"b"`
+	At          int64  `json:"a"`
+}
+
+type storedMemory struct {
+	Key        string `json:"k"`
+	BatchID    string `json:"b"`
+	ResponseID string `json:"r,omitempty"`
+	Replays    int    `json:"x,omitempty"`
+	Number     uint64 `json:"n"`
+}
+
+// storedMode is the value of a session's mode key: what descendants check.
+type storedMode struct {
+	Mode          permissions.Mode `json:"m"`
+	ModeRevision  int64            `json:"r"`
+	Status        string           `json:"s"`
+	RulesRevision int64            `json:"l"`
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// encode writes a stored or an API form. Only types that always marshal are
+// given to it.
+func encode(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("sessions: encode %T: %v", v, err))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func decodeField[T any](fields store.Fields, name string, into *T) error {
+	text, ok := fields[name]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return fmt.Errorf("decode field %s: %w", name, err)
+	}
+	return nil
+}
+
+func (d *document) storedHot() storedHot {
+	s := &d.state.Session
+	return storedHot{
+		Status: d.status, Mode: s.Mode, Previous: s.Previous, ModeRevision: s.ModeRevision,
+		PlanRevision: s.Plan.Revision, EnteredBy: s.Plan.EnteredBy, EnteredAt: millis(s.Plan.EnteredAt),
+		Used: s.Used, TurnID: s.Turn.ID, TurnCalls: s.Turn.Calls,
+		RowKey: s.Turn.Row.Key, RowCount: s.Turn.Row.Count, RowResult: s.Turn.Row.Result,
+		Batches: d.batches, ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
+		Remembered: d.memory.next, Updated: millis(d.updated), Closed: millis(d.closed),
+	}
+}
+
+func (d *document) mode() storedMode {
+	return storedMode{
+		Mode: d.state.Session.Mode, ModeRevision: d.state.Session.ModeRevision,
+		Status: d.status, RulesRevision: d.rulesRevision,
+	}
+}
+
+func (s *spec) stored() storedSpec {
+	return storedSpec{
+		Runtime: s.Runtime, SDK: s.SDK, Agent: s.Agent, Parent: s.Parent, Ancestors: s.Ancestors, Locked: s.Locked,
+		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, ApprovalTimeoutS: s.ApprovalTimeoutS,
+		ClaimTimeoutS: s.ClaimTimeoutS, StructuredSchema: s.StructuredSchema, MaxToolCalls: s.MaxToolCalls,
+		IdenticalCalls: s.Loop.IdenticalCalls, CallsPerTurn: s.Loop.CallsPerTurn,
+		ToolOutputChars: s.Limits.ToolOutputChars, BatchOutputChars: s.Limits.BatchOutputChars,
+		IdleTTLS: s.IdleTTLS, CreatedAt: millis(s.CreatedAt),
+	}
+}
+
+func (s storedSpec) spec() spec {
+	return spec{
+		Runtime: s.Runtime, SDK: s.SDK, Agent: s.Agent, Parent: s.Parent, Ancestors: s.Ancestors, Locked: s.Locked,
+		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, ApprovalTimeoutS: s.ApprovalTimeoutS,
+		ClaimTimeoutS: s.ClaimTimeoutS, StructuredSchema: s.StructuredSchema, MaxToolCalls: s.MaxToolCalls,
+		Loop:     Loop{IdenticalCalls: s.IdenticalCalls, CallsPerTurn: s.CallsPerTurn},
+		Limits:   Limits{ToolOutputChars: s.ToolOutputChars, BatchOutputChars: s.BatchOutputChars},
+		IdleTTLS: s.IdleTTLS, CreatedAt: fromMillis(s.CreatedAt),
+	}
+}
+
+// decodeDocument reads a session out of its record.
+func decodeDocument(topic stream.Topic, r *store.Record) (*document, error) {
+	d := &document{topic: topic, head: r.Head, modeValue: r.Mode}
+	if err := d.decodeSession(r.Doc); err != nil {
+		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
+	}
+	if err := d.decodeMemory(r.Memory); err != nil {
+		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
+	}
+	if err := d.decodeAncestors(r.Ancestors); err != nil {
+		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
+	}
+	d.state.Session.Plan.Inherited = d.inherited()
+	if len(r.Open) == 0 {
+		return d, nil
+	}
+	b, message, err := decodeBatch(r.Open)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: open batch: %w", topic.Session, err)
+	}
+	d.state.Batch, d.message = b, message
+	return d, nil
+}
+
+func (d *document) decodeSession(fields store.Fields) error {
+	var s storedSpec
+	var hot storedHot
+	var approved *storedApproved
+	for _, err := range []error{
+		decodeField(fields, fieldSpec, &s), decodeField(fields, fieldHot, &hot),
+		decodeField(fields, fieldApproved, &approved), decodeField(fields, fieldLabels, &d.labels),
+		decodeField(fields, fieldTools, &d.tools), decodeField(fields, fieldRules, &d.rules),
+		decodeField(fields, fieldNotices, &d.state.Session.Notices),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if d.labels == nil {
+		d.labels = map[string]string{}
+	}
+	d.spec = s.spec()
+	d.takeHot(hot)
+	d.state.Session.Plan.Text = fields[fieldPlan]
+	if approved != nil {
+		d.state.Session.LastApproved = &scheduler.ApprovedPlan{Text: approved.Text, By: approved.By, At: fromMillis(approved.At)}
+	}
+	return d.decodeGrants(fields)
+}
+
+func (d *document) takeHot(h storedHot) {
+	d.status, d.batches, d.updated, d.closed = h.Status, h.Batches, fromMillis(h.Updated), fromMillis(h.Closed)
+	d.toolsRevision, d.rulesRevision, d.memory.next = h.ToolsRevision, h.RulesRevision, h.Remembered
+	s := &d.state.Session
+	s.Settings = d.spec.settings()
+	s.Mode, s.Previous, s.ModeRevision, s.Used = h.Mode, h.Previous, h.ModeRevision, h.Used
+	s.Plan = planmode.State{
+		Active: h.Mode == permissions.ModePlan, Revision: h.PlanRevision,
+		EnteredBy: h.EnteredBy, EnteredAt: fromMillis(h.EnteredAt),
+	}
+	s.Turn = scheduler.Turn{
+		ID: h.TurnID, Calls: h.TurnCalls,
+		Row: scheduler.Row{Key: h.RowKey, Count: h.RowCount, Result: h.RowResult},
+	}
+}
+
+func (d *document) decodeGrants(fields store.Fields) error {
+	d.grants = map[string]grant{}
+	for name := range fields {
+		id, ok := strings.CutPrefix(name, prefixGrant)
+		if !ok {
+			continue
+		}
+		var g storedGrant
+		if err := decodeField(fields, name, &g); err != nil {
+			return err
+		}
+		d.grants[id] = grant{id: id, Grant: scheduler.Grant{
+			Tool: g.Tool, Fingerprint: g.Fingerprint, Key: g.Key, Subject: g.Subject, By: g.By, At: fromMillis(g.At),
+		}}
+	}
+	return nil
+}
+
+func (d *document) decodeMemory(fields store.Fields) error {
+	calls := make(map[string]rememberedCall, len(fields))
+	for id := range fields {
+		var m storedMemory
+		if err := decodeField(fields, id, &m); err != nil {
+			return err
+		}
+		calls[id] = rememberedCall{number: m.Number, Remembered: scheduler.Remembered{
+			ID: id, Key: m.Key, BatchID: m.BatchID, ResponseID: m.ResponseID, Replays: m.Replays,
+		}}
+	}
+	d.memory.settled = calls
+	return nil
+}
+
+func (d *document) decodeAncestors(as []store.Ancestor) error {
+	for _, a := range as {
+		if a.Missing {
+			d.ancestors = append(d.ancestors, ancestor{id: a.Session, missing: true})
+			continue
+		}
+		var m storedMode
+		if err := json.Unmarshal([]byte(a.Mode), &m); err != nil {
+			return fmt.Errorf("mode of ancestor: %w", err)
+		}
+		above := ancestor{id: a.Session, value: a.Mode, mode: m.Mode, closed: m.Status != statusActive}
+		if err := decodeField(a.Doc, fieldRules, &above.rules); err != nil {
+			return err
+		}
+		d.ancestors = append(d.ancestors, above)
+	}
+	return nil
+}
+
+// patch is what of the session's hash has changed since before.
+func (d *document) patch(before *document) store.Patch {
+	set := store.Fields{}
+	if before == nil {
+		before = &document{}
+		set[fieldSpec] = encode(d.spec.stored())
+	}
+	set[fieldHot] = encode(d.storedHot())
+	s, was := &d.state.Session, &before.state.Session
+	if s.Plan.Revision != was.Plan.Revision {
+		set[fieldPlan] = s.Plan.Text
+	}
+	if s.LastApproved != was.LastApproved && s.LastApproved != nil {
+		set[fieldApproved] = encode(storedApproved{Text: s.LastApproved.Text, By: s.LastApproved.By, At: millis(s.LastApproved.At)})
+	}
+	if len(s.Notices) != len(was.Notices) {
+		set[fieldNotices] = encode(s.Notices)
+	}
+	if !maps.Equal(d.labels, before.labels) {
+		set[fieldLabels] = encode(d.labels)
+	}
+	if d.toolsRevision != before.toolsRevision {
+		set[fieldTools] = encode(d.tools)
+	}
+	if d.rulesRevision != before.rulesRevision {
+		set[fieldRules] = encode(d.rules)
+	}
+	return store.Patch{Set: set, Del: d.patchGrants(before, set)}
+}
+
+func (d *document) patchGrants(before *document, set store.Fields) (gone []string) {
+	for id, g := range d.grants {
+		if _, had := before.grants[id]; !had {
+			set[prefixGrant+id] = encode(storedGrant{
+				Tool: g.Tool, Fingerprint: g.Fingerprint, Key: g.Key, Subject: g.Subject, By: g.By, At: millis(g.At),
+			})
+		}
+	}
+	for id := range before.grants {
+		if _, has := d.grants[id]; !has {
+			gone = append(gone, prefixGrant+id)
+		}
+	}
+	return gone
+}
+
+// listOrEmpty keeps null out of JSON lists.
+func listOrEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

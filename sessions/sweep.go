@@ -1,0 +1,76 @@
+package sessions
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/session-gateway/gateway/sessions/store"
+)
+
+// How the sweeper works. It only makes sure that time passes for sessions that
+// nobody asks for; every command applies the time itself first.
+const (
+	sweepEvery   = time.Second      // plus up to a quarter, so that replicas spread
+	sweepBatch   = 64               // entries of a bucket at a time
+	sweepWorkers = 8                // sessions at a time
+	sweepLease   = 30 * time.Second // after which an entry whose taker died comes back
+)
+
+// sweep fires deadlines until ctx ends.
+func (s *Service) sweep(ctx context.Context) error {
+	timer := time.NewTimer(sweepEvery)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+		}
+		if err := s.sweepOnce(ctx); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "sweep failed", "error", err)
+		}
+		timer.Reset(sweepEvery + rand.N(sweepEvery/4)) //nolint:gosec // spreads replicas, guards nothing
+	}
+}
+
+// sweepOnce fires what is due now.
+func (s *Service) sweepOnce(ctx context.Context) error {
+	due, err := s.store.Due(ctx, store.AllBuckets(), s.now(), sweepBatch)
+	if err != nil {
+		return err
+	}
+	var g errgroup.Group
+	g.SetLimit(sweepWorkers)
+	for _, d := range due {
+		g.Go(func() error {
+			if err := s.fire(ctx, d); err != nil && ctx.Err() == nil {
+				s.log.WarnContext(ctx, "deadline failed", "tenant", d.Topic.Tenant, "session_id", d.Topic.Session, "error", err)
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// fire takes a deadline and applies it. Firing twice changes nothing.
+func (s *Service) fire(ctx context.Context, d store.Due) error {
+	lease := s.now().Add(sweepLease)
+	taken, err := s.store.Take(ctx, d, lease)
+	if err != nil || !taken {
+		return err
+	}
+	doc, err := s.current(ctx, d.Topic)
+	if isNotFound(err) {
+		_, err = s.store.Take(ctx, store.Due{Topic: d.Topic, At: lease}, time.Time{})
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	// A commit has set the entry anew; where none was needed, put it right.
+	_, err = s.store.Take(ctx, store.Due{Topic: d.Topic, At: lease}, doc.deadline(s.retention))
+	return err
+}

@@ -1,0 +1,64 @@
+package sessions
+
+import (
+	"context"
+	"time"
+
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
+)
+
+// applyTime commits what the time that has passed does to a session: questions
+// that expired, calls that ran out, an idle session or one without parent that
+// ends, a closed one that goes. nil, nil says that nothing was to be done.
+func (s *Service) applyTime(ctx context.Context, d *document) (*document, error) {
+	now := s.now()
+	if !s.timePassed(d, now) && !(d.orphaned() && d.status == statusActive) {
+		return nil, nil //nolint:nilnil // nothing to do
+	}
+	if d.status == statusClosed {
+		return nil, s.remove(ctx, d)
+	}
+	c := &change{before: d, doc: d.clone(), now: now}
+	if d.orphaned() || d.openBatch() == nil {
+		if err := s.closing(ctx, c); err != nil {
+			return nil, err
+		}
+	} else if pages, err := s.fetch(ctx, d.topic, scheduler.PendingReads(d.state, d.registry, nil)); err != nil {
+		return nil, err
+	} else {
+		c.outputs = pages
+		c.apply(scheduler.Expire(d.env(c), d.state))
+	}
+	if !c.changed() {
+		return nil, nil //nolint:nilnil // nothing to do
+	}
+	return c.doc, s.commit(ctx, c, c.commit(s))
+}
+
+// closing makes a change that ends the session and its open calls.
+func (s *Service) closing(ctx context.Context, c *change) error {
+	children, err := s.store.Children(ctx, c.doc.topic)
+	if err != nil {
+		return err
+	}
+	c.apply(scheduler.CloseSession(c.doc.env(c), c.doc.state))
+	c.doc.status, c.doc.closed = statusClosed, c.now
+	c.session, c.dueNow = eventSessionClosed, children
+	return nil
+}
+
+// remove deletes a closed session after its retention.
+func (s *Service) remove(ctx context.Context, d *document) error {
+	if err := s.store.Delete(ctx, store.Removal{Topic: d.topic, Batches: d.batches, Parent: d.spec.Parent}); err != nil {
+		return err
+	}
+	s.documents.Remove(d.topic)
+	return errNotFound("session")
+}
+
+// timePassed says whether a deadline of the document has come.
+func (s *Service) timePassed(d *document, now time.Time) bool {
+	at := d.deadline(s.retention)
+	return !at.IsZero() && !at.After(now)
+}
