@@ -14,22 +14,38 @@ type info map[string]string
 
 // eachMaster reads a section of INFO from every node that takes writes.
 func (s *Store) eachMaster(ctx context.Context, section string, visit func(info)) error {
-	read := func(ctx context.Context, c redis.Cmdable) error {
-		text, err := c.Info(ctx, section).Result()
-		if err != nil {
-			return outage("read INFO "+section, err)
-		}
-		visit(parseInfo(text))
-		return nil
-	}
 	cluster, ok := s.client.(*redis.ClusterClient)
 	if !ok {
-		return read(ctx, s.client)
+		i, err := readInfo(ctx, s.client, section)
+		if err != nil {
+			return err
+		}
+		visit(i)
+		return nil
 	}
 	var mu sync.Mutex // the client visits nodes at once
-	inner := visit
-	visit = func(i info) { mu.Lock(); defer mu.Unlock(); inner(i) }
-	return cluster.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error { return read(ctx, c) })
+	err := cluster.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error {
+		i, err := readInfo(ctx, c, section)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		visit(i)
+		return nil
+	})
+	if err != nil {
+		return outage("visit the nodes", err)
+	}
+	return nil
+}
+
+func readInfo(ctx context.Context, c redis.Cmdable, section string) (info, error) {
+	text, err := c.Info(ctx, section).Result()
+	if err != nil {
+		return nil, outage("read INFO "+section, err)
+	}
+	return parseInfo(text), nil
 }
 
 func parseInfo(text string) info {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -14,7 +15,10 @@ import (
 	"github.com/session-gateway/gateway/stream"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(redistest.Main(m)) }
+func TestMain(m *testing.M) {
+	logging.Disable() // outages are what some tests are about
+	goleak.VerifyTestMain(redistest.Main(m))
+}
 
 // drivers are the servers that every test of the suite runs against. The
 // function they give opens stores on one server, as replicas do.

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/internal/redistest"
+)
+
+// impatient is a store that does not wait long for its server.
+func impatient(t *testing.T, server *redistest.Server) *Store {
+	t.Helper()
+	return opener(t, server.URL()+"?max_retries=-1&read_timeout=200ms&dial_timeout=200ms")()
+}
+
+func TestAnOutageIsToldAsSuchByEveryOperation(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s, topic := impatient(t, server), newTopic()
+	head := create(t, s, topic)
+	server.Kill()
+	ctx, list := t.Context(), List{Buckets: []uint16{1}, Limit: 1}
+	for name, ask := range map[string]func() error{
+		"commit":     func() error { return s.Commit(ctx, change(s, topic, head, 1)) },
+		"load":       func() error { _, err := s.Load(ctx, Ref{Topic: topic}); return err },
+		"docs":       func() error { _, err := s.Docs(ctx, []Ref{{Topic: topic}}); return err },
+		"batch":      func() error { _, err := s.Batch(ctx, topic, 1); return err },
+		"output":     func() error { _, err := s.Output(ctx, topic, "x"); return err },
+		"children":   func() error { _, err := s.Children(ctx, topic); return err },
+		"gather":     func() error { _, err := s.Gather(ctx, []Pick{{Topic: topic}}); return err },
+		"idempotent": func() error { _, err := s.Idempotent(ctx, topic, "x"); return err },
+		"record":     func() error { return s.RecordIdempotent(ctx, topic, "x", Idempotency{TTL: time.Hour}) },
+		"sessions":   func() error { _, err := s.Sessions(ctx, list); return err },
+		"approvals":  func() error { _, err := s.Approvals(ctx, list, true); return err },
+		"due":        func() error { _, err := s.Due(ctx, []uint16{1}, s.Now(), 1); return err },
+		"take":       func() error { _, err := s.Take(ctx, Due{Topic: topic}, s.Now()); return err },
+		"delete":     func() error { return s.Delete(ctx, Removal{Topic: topic}) },
+		"bounds":     func() error { _, err := s.Bounds(ctx, topic); return err },
+		"read":       func() error { _, err := s.Read(ctx, topic, 0, 1); return err },
+		"ping":       func() error { return s.Ping(ctx) },
+		"sample":     func() error { return s.sample(ctx) },
+	} {
+		require.ErrorIs(t, ask(), ErrUnavailable, name)
+	}
+}
+
+func TestAFrozenServerIsAnOutage(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s, topic := impatient(t, server), newTopic()
+	c := creation(s, topic)
+	server.Pause()
+	require.ErrorIs(t, s.Commit(t.Context(), c), ErrUnavailable)
+	server.Resume()
+	eventually(t, func() bool { return s.Commit(t.Context(), c) == nil }, "the same commit may be sent again")
+	require.Equal(t, c.head(), load(t, s, topic).Head)
+}
+
+func TestAServerThatRefusesToWriteIsAnOutageAndNothingIsHalfWritten(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s, topic := impatient(t, server), newTopic()
+	head := create(t, s, topic)
+	admin := server.Client(t)
+	for setting, value := range map[string]string{"maxmemory": "1", "min-replicas-to-write": "1"} {
+		before := admin.ConfigGet(t.Context(), setting).Val()[setting]
+		require.NoError(t, admin.ConfigSet(t.Context(), setting, value).Err())
+		c := change(s, topic, head, 1)
+		c.Memory.Del = []string{"x"}
+		require.ErrorIs(t, s.Commit(t.Context(), c), ErrUnavailable, setting)
+		require.NoError(t, admin.ConfigSet(t.Context(), setting, before).Err())
+		require.Equal(t, head, load(t, s, topic).Head)
+	}
+}
+
+func TestAFullServerAdmitsNothingNew(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s, admin := impatient(t, server), server.Client(t)
+	require.NoError(t, s.Admit(t.Context()))
+	require.NoError(t, admin.ConfigSet(t.Context(), "maxmemory", "1").Err())
+	running(t, s, newSink())
+	eventually(t, func() bool { return s.Admit(t.Context()) != nil }, "the sample is fresh")
+	require.ErrorIs(t, s.Admit(t.Context()), ErrFull)
+}
+
+func TestAServerThatEvictsIsRefused(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	admin := server.Client(t)
+	require.NoError(t, admin.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
+	_, err := Open(t.Context(), Config{URL: server.URL()})
+	require.ErrorIs(t, err, ErrInvalid)
+	require.ErrorContains(t, err, "allkeys-lru")
+}
+
+func TestAServerThatForgetsIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	admin := server.Client(t)
+	require.NoError(t, admin.ConfigSet(t.Context(), "appendonly", "no").Err())
+	warned := func() string {
+		var log strings.Builder
+		s, err := Open(t.Context(), Config{URL: server.URL(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		closed(t, s, err)
+		return log.String()
+	}
+	require.Contains(t, warned(), "no append-only file")
+	require.NoError(t, admin.ConfigSet(t.Context(), "save", "3600 1").Err())
+	require.Contains(t, warned(), "snapshots only")
+	require.NoError(t, admin.ConfigSet(t.Context(), "appendonly", "yes").Err())
+	require.Empty(t, warned())
+}
+
+func TestOneAddressOfAClusterIsEnough(t *testing.T) {
+	t.Parallel()
+	s := opener(t, redistest.SharedCluster(t).Nodes[2].URL())()
+	require.Equal(t, "SPUBLISH", s.publish)
+	for range 5 {
+		create(t, s, newTopic())
+	}
+}
