@@ -1,0 +1,90 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+)
+
+const (
+	// MaxBodyBytes bounds a request: 256 calls with room for a few arguments
+	// of the largest size, or two of the largest outputs.
+	MaxBodyBytes = 8 << 20
+	// MaxArgumentBytes bounds the arguments of one call.
+	MaxArgumentBytes = 1 << 20
+	// MaxOutputBytes bounds the output of one result.
+	MaxOutputBytes = 4 << 20
+	// bodyTimeout is how long a client may take to send its body; it stops
+	// clients that hold a connection by sending a byte now and then.
+	bodyTimeout = 30 * time.Second
+)
+
+// readBody reads the whole body, bounded in size and time, and remembers its
+// hash for the idempotency record. Handlers get exactly the bytes that came.
+func (s *server) readBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := receive(w, r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if err := acceptsMedia(r, len(body)); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		requestOf(r.Context()).bodyHash = sha256.Sum256(body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.ContentLength = int64(len(body))
+		next.ServeHTTP(w, r)
+	})
+}
+
+func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	if err := setReadDeadline(control, time.Now().Add(bodyTimeout)); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBodyBytes))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return body, setReadDeadline(control, time.Time{})
+}
+
+// setReadDeadline does nothing where there is no connection, as in recorders.
+func setReadDeadline(c *http.ResponseController, at time.Time) error {
+	if err := c.SetReadDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("set read deadline: %w", err)
+	}
+	return nil
+}
+
+// unreadable tells a body that is too large from one that broke off.
+func unreadable(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	return refusal(codeMalformedBody, "The body broke off.")
+}
+
+// acceptsMedia refuses bodies in another form than the contract's. Operations
+// without a body ignore one.
+func acceptsMedia(r *http.Request, size int) error {
+	if size == 0 || requestOf(r.Context()).operation.route.Operation.RequestBody == nil {
+		return nil
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return refusal(codeUnsupportedMedia, "Bodies are taken without a content encoding.")
+	}
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return refusal(codeUnsupportedMedia, "Send Content-Type: application/json.")
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+
+	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// request is what the middleware learns of a request, layer by layer. It
+// belongs to the goroutine that serves the request.
+type request struct {
+	id        string
+	route     string // method and path
+	operation *operation
+	caller    tenants.Caller
+	bodyHash  [32]byte
+}
+
+type requestKey struct{}
+
+// requestOf is the request that ctx belongs to. Outside of the middleware's
+// reach it is an empty one, which has no rights.
+func requestOf(ctx context.Context) *request {
+	if q, ok := ctx.Value(requestKey{}).(*request); ok {
+		return q
+	}
+	return &request{}
+}
+
+func callerOf(ctx context.Context) tenants.Caller { return requestOf(ctx).caller }
+
+// idempotency binds the caller's key to this route and body.
+func idempotency(ctx context.Context, key *string) sessions.Idempotency {
+	if key == nil {
+		return sessions.Idempotency{}
+	}
+	q := requestOf(ctx)
+	return sessions.Idempotency{Key: *key, Route: q.route, BodyHash: q.bodyHash}
+}
+
+// replayed is the value of Idempotency-Replayed; nil leaves the header out.
+func replayed(yes bool) *bool {
+	if !yes {
+		return nil
+	}
+	return &yes
+}
+
+// requestIDPattern are the ids that are taken from a caller: short, and
+// harmless wherever they are written.
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,128}$`)
+
+// identify names the request and says so in the answer.
+func (s *server) identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("X-Request-Id")
+		if !requestIDPattern.MatchString(id) {
+			id = s.newID("req")
+		}
+		w.Header().Set("X-Request-Id", id)
+		q := &request{id: id, route: r.Method + " " + r.URL.Path}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, q)))
+	})
+}

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"slices"
+
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// Sets of roles. An admin may do everything in its tenant and is never listed.
+var (
+	everyRole = []tenants.Role{tenants.RoleViewer, tenants.RoleFrontend, tenants.RoleHost}
+	writers   = []tenants.Role{tenants.RoleFrontend, tenants.RoleHost}
+	people    = []tenants.Role{tenants.RoleFrontend}
+	hosts     = []tenants.Role{tenants.RoleHost}
+)
+
+// rights says which roles may call an operation. An operation that is not here
+// needs no key. What a person has to decide (modes, rules, answers) is never
+// open to hosts, so that an agent can't grant itself what it was refused.
+var rights = map[string][]tenants.Role{
+	"createSession":   writers,
+	"listSessions":    everyRole,
+	"getSession":      everyRole,
+	"updateSession":   people,
+	"closeSession":    writers,
+	"getTools":        everyRole,
+	"putTools":        writers,
+	"putRules":        people,
+	"putApprovalMode": people,
+	"getPlan":         everyRole,
+	"patchPlan":       writers,
+	"listGrants":      everyRole,
+	"revokeGrants":    people,
+	"submitBatch":     hosts,
+	"listBatches":     everyRole,
+	"getBatch":        everyRole,
+	"claimCalls":      hosts,
+	"reportResults":   hosts,
+	"abortBatch":      writers,
+	"getNextRequest":  everyRole,
+	"listApprovals":   everyRole,
+	"getApproval":     everyRole,
+	"respondApproval": people,
+	"streamEvents":    everyRole,
+	"getOutput":       everyRole,
+	"getTranscript":   everyRole,
+}
+
+// public are the operations that need no key.
+var public = []string{"getHealth", "getReadiness", "getContract"}
+
+func isPublic(operation string) bool { return slices.Contains(public, operation) }

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/oklog/ulid/v2"
+
+	gateway "github.com/session-gateway/gateway"
+	"github.com/session-gateway/gateway/api/internal/contract"
+)
+
+// Config is what a server is made of.
+type Config struct {
+	Service Service
+	Auth    Authenticator
+	Hub     Streamer
+	// Ready is asked by /readyz; an error means that requests can't be served
+	// now. Its text is logged, and told as Readiness.Detail says.
+	Ready func(ctx context.Context) (Readiness, error)
+	// Logger gets what clients are not told. It never gets keys, bodies or
+	// query strings.
+	Logger *slog.Logger
+	// Loopback says that the server listens on loopback addresses only; it then
+	// answers only to loopback names and Hosts.
+	Loopback bool
+	Hosts    []string // further host names, without ports
+	// NewID makes an id that starts with the prefix and an underscore. Nil: ULIDs.
+	NewID func(prefix string) string
+}
+
+// Validate reports everything that is missing.
+func (c Config) Validate() error {
+	var missing []error
+	for name, absent := range map[string]bool{
+		"Service": c.Service == nil, "Auth": c.Auth == nil, "Hub": c.Hub == nil,
+		"Ready": c.Ready == nil, "Logger": c.Logger == nil,
+	} {
+		if absent {
+			missing = append(missing, fmt.Errorf("api config: %s is missing", name))
+		}
+	}
+	return errors.Join(missing...)
+}
+
+type server struct {
+	service    Service
+	auth       Authenticator
+	hub        Streamer
+	ready      func(ctx context.Context) (Readiness, error)
+	log        *slog.Logger
+	loopback   bool
+	hosts      []string
+	newID      func(prefix string) string
+	operations operations
+}
+
+var _ contract.StrictServerInterface = (*server)(nil)
+
+// New makes the handler of every route in openapi.yaml. The http.Server around
+// it must have no WriteTimeout, which would cut streams; a ReadHeaderTimeout is
+// its business.
+func New(cfg Config) (http.Handler, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	doc, err := loadContract(gateway.OpenAPI)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{
+		service: cfg.Service, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
+		loopback: cfg.Loopback, hosts: cfg.Hosts, newID: cfg.NewID, operations: operationsOf(doc),
+	}
+	if s.newID == nil {
+		s.newID = newULID
+	}
+	return s.routes(), nil
+}
+
+func newULID(prefix string) string { return prefix + "_" + ulid.Make().String() }
+
+// routes puts the layers in order. Those of With run after routing, so that
+// each knows its operation: who, may they, what, is it well formed.
+func (s *server) routes() http.Handler {
+	root := chi.NewRouter()
+	root.Use(s.identify, s.rescue, s.door)
+	root.NotFound(s.noRoute)
+	root.MethodNotAllowed(s.noMethod(root))
+	strict := contract.NewStrictHandlerWithOptions(s, nil, contract.StrictHTTPServerOptions{
+		RequestErrorHandlerFunc:  s.undecodable,
+		ResponseErrorHandlerFunc: s.fail,
+	})
+	contract.HandlerWithOptions(strict, contract.ChiServerOptions{
+		BaseRouter:       root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate),
+		ErrorHandlerFunc: s.undecodable,
+	})
+	return root
+}

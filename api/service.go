@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// Service is what the routes need of package sessions.
+type Service interface {
+	SessionService
+	PolicyService
+	BatchService
+	ApprovalService
+	RecordService
+}
+
+var _ Service = (*sessions.Service)(nil)
+
+// SessionService makes, reads and ends sessions.
+type SessionService interface {
+	Create(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, spec sessions.Spec) (sessions.Reply[sessions.Session], error)
+	Get(ctx context.Context, c tenants.Caller, sid string) (sessions.Session, error)
+	List(ctx context.Context, c tenants.Caller, f sessions.SessionFilter) (sessions.Page[sessions.Session], error)
+	SetLabels(ctx context.Context, c tenants.Caller, sid string, labels map[string]string) (sessions.Session, error)
+	Close(ctx context.Context, c tenants.Caller, sid string) error
+}
+
+// PolicyService reads and changes what a session may do.
+type PolicyService interface {
+	Tools(ctx context.Context, c tenants.Caller, sid string) (sessions.ToolSet, int64, error)
+	SetTools(ctx context.Context, c tenants.Caller, sid string, tools []sessions.ToolSpec) (sessions.Session, error)
+	SetRules(ctx context.Context, c tenants.Caller, sid string, r permissions.Rules) (sessions.Session, error)
+	SetMode(ctx context.Context, c tenants.Caller, sid string, m permissions.Mode) (sessions.Session, error)
+	Plan(ctx context.Context, c tenants.Caller, sid string) (sessions.Plan, error)
+	PatchPlan(ctx context.Context, c tenants.Caller, sid string, p sessions.PlanPatch) (sessions.Plan, error)
+	Grants(ctx context.Context, c tenants.Caller, sid string) ([]sessions.Grant, error)
+	RevokeGrants(ctx context.Context, c tenants.Caller, sid, grantID string) error
+}
+
+// BatchService takes batches through their life.
+type BatchService interface {
+	Submit(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, in sessions.Submission) (sessions.Reply[sessions.Batch], error)
+	Batches(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (sessions.Page[sessions.Batch], error)
+	Batch(ctx context.Context, c tenants.Caller, sid, bid string, wait time.Duration) (sessions.Batch, error)
+	Claim(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string, r sessions.ClaimRequest) (sessions.Reply[[]sessions.Claim], error)
+	Report(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string, r sessions.Report) (sessions.Reply[sessions.Batch], error)
+	Abort(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string) (sessions.Reply[sessions.Batch], error)
+	FollowUp(ctx context.Context, c tenants.Caller, sid, bid string) (sessions.FollowUp, error)
+}
+
+// ApprovalService is the tenant's inbox.
+type ApprovalService interface {
+	Approvals(ctx context.Context, c tenants.Caller, f sessions.ApprovalFilter) (sessions.Page[sessions.Approval], error)
+	Approval(ctx context.Context, c tenants.Caller, aid string) (sessions.Approval, error)
+	Respond(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, aid string, r sessions.Response) (sessions.Reply[sessions.Approval], error)
+}
+
+// RecordService reads what happened.
+type RecordService interface {
+	Output(ctx context.Context, c tenants.Caller, sid, ref string, offset, limit int) (sessions.OutputPage, error)
+	Transcript(ctx context.Context, c tenants.Caller, sid string, yield func(sessions.TranscriptLine) error) error
+	Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error)
+}
+
+// Authenticator knows whose key a bearer token is; any error means nobody's.
+type Authenticator interface {
+	Authenticate(bearer string) (tenants.Caller, error)
+}
+
+var _ Authenticator = (*tenants.Directory)(nil)
+
+// Streamer writes a session's events until the reader leaves or is cut off.
+type Streamer interface {
+	Serve(ctx context.Context, w http.ResponseWriter, r stream.Request) error
+}
+
+var _ Streamer = (*stream.Hub)(nil)

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/session-gateway/gateway/api/internal/contract"
+	"github.com/session-gateway/gateway/providers"
+	"github.com/session-gateway/gateway/sessions"
+)
+
+// verbatim is a JSON answer whose bytes are sent as they are.
+type verbatim []byte
+
+func (v verbatim) write(w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, err := w.Write(v)
+	return err
+}
+
+// VisitGetToolsResponse writes the answer.
+func (v verbatim) VisitGetToolsResponse(w http.ResponseWriter) error { return v.write(w) }
+
+type advertisement struct {
+	Format   providers.Format `json:"format"`
+	Revision int64            `json:"revision"`
+	Tools    json.RawMessage  `json:"tools"`
+}
+
+// GetTools serves GET /v1/sessions/{sid}/tools.
+func (s *server) GetTools(ctx context.Context, req contract.GetToolsRequestObject) (contract.GetToolsResponseObject, error) {
+	set, revision, err := s.service.Tools(ctx, callerOf(ctx), req.Sid)
+	if err != nil {
+		return nil, err
+	}
+	format := valueOr(req.Params.Format, providers.Native)
+	tools, err := providers.Advertise(format, declared(set))
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(advertisement{Format: format, Revision: revision, Tools: tools})
+	if err != nil {
+		return nil, err
+	}
+	return verbatim(body), nil
+}
+
+func declared(set sessions.ToolSet) []providers.ToolSpec {
+	tools := make([]providers.ToolSpec, 0, len(set))
+	for _, t := range set {
+		tools = append(tools, providers.ToolSpec{
+			Name: t.Name, Description: t.Description, InputSchema: json.RawMessage(t.InputSchema),
+		})
+	}
+	return tools
+}
+
+// PutTools serves PUT /v1/sessions/{sid}/tools.
+func (s *server) PutTools(ctx context.Context, req contract.PutToolsRequestObject) (contract.PutToolsResponseObject, error) {
+	tools := valueOr(req.Body.Tools, nil)
+	if err := checkToolNames(tools); err != nil {
+		return nil, err
+	}
+	doc, err := s.service.SetTools(ctx, callerOf(ctx), req.Sid, tools)
+	if err != nil {
+		return nil, err
+	}
+	return contract.PutTools200JSONResponse{Body: doc}, nil
+}
+
+// checkToolNames refuses names that a provider's spelling would make the same:
+// its model could not tell them apart. Names that are equal as they stand are
+// the use case's to refuse.
+func checkToolNames(tools []sessions.ToolSpec) error {
+	names := make([]string, 0, len(tools))
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(names)))
+	for _, format := range providers.Formats {
+		var clash *providers.NameClashError
+		if _, err := providers.NewNames(format, distinct); errors.As(err, &clash) {
+			field := pointer("tools", strconv.Itoa(slices.Index(names, clash.Second)), "name")
+			return invalidField(field, "is spelled like another tool's name in format "+string(format))
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
