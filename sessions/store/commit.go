@@ -125,9 +125,11 @@ const (
 // log adds the events, and drops old ones when the log crosses a step.
 func (p *plan) log(c *Commit) {
 	events := sessionKeys(c.Topic).events()
+	entries := make([]any, 0, 4*len(c.Events))
 	for _, e := range c.Events {
-		p.call("XADD", events, entryID(e.Seq), "t", e.Type, "h", e.Hash[:], "j", e.JSON)
+		entries = append(entries, entryID(e.Seq), e.Type, e.Hash[:], e.JSON)
 	}
+	p.call("EVENTS", events, entries...)
 	step := c.head().Seq / trimStep * trimStep
 	if c.Expect.Seq >= step || step <= retained {
 		return

@@ -15,6 +15,7 @@
 --   … number of arguments of the document's HSET, then these
 --   … operations to the end, each: command, position of its key, position of
 --     its second key (0: none), number of arguments, arguments
+--     EVENTS <events> then for each event: entry id, type, raw hash, JSON
 --     TRIM <events> first before: drops the events before `first`
 --       and keeps the hash of `before`, the last one dropped
 --     RENAME does nothing when there is nothing to rename
@@ -28,12 +29,13 @@
 
 local KEPT = 16 -- commit ids
 
+local call = redis.call
 local doc = KEYS[1]
 local id, schema = ARGV[1], tonumber(ARGV[2])
 local idem = tonumber(ARGV[7])
 
 if idem > 0 then
-  local record = redis.call('GET', KEYS[idem])
+  local record = call('GET', KEYS[idem])
   if record then
     if string.sub(record, 1, #id + 1) == id .. '\n' then
       return 'OK'
@@ -42,14 +44,14 @@ if idem > 0 then
   end
 end
 
-local state = redis.call('HMGET', doc, '@head', '@commits', 'schema')
+local state = call('HMGET', doc, '@head', '@commits', 'schema')
 
 if (state[1] or '') ~= ARGV[5] then
   local slots = {}
   for i = 0, KEPT - 1 do
     slots[i + 1] = '@c' .. i
   end
-  for _, earlier in ipairs(redis.call('HMGET', doc, unpack(slots))) do
+  for _, earlier in ipairs(call('HMGET', doc, unpack(slots))) do
     if earlier == id then
       return 'OK'
     end
@@ -63,14 +65,14 @@ end
 
 local at = 9
 for _ = 1, tonumber(ARGV[8]) do
-  local mode = redis.call('GET', KEYS[tonumber(ARGV[at])])
+  local mode = call('GET', KEYS[tonumber(ARGV[at])])
   if (mode or '') ~= ARGV[at + 1] then
     return 'CONFLICT'
   end
   at = at + 2
 end
 
-local clock = redis.call('TIME')
+local clock = call('TIME')
 local now = tonumber(clock[1]) * 1000 + tonumber(clock[2]) / 1000
 if math.abs(now - tonumber(ARGV[3])) > tonumber(ARGV[4]) then
   return 'SKEW'
@@ -79,33 +81,37 @@ end
 local n = tonumber(ARGV[at])
 if ARGV[6] ~= '' then
   local commits = tonumber(state[2] or '0') + 1
-  redis.call('HSET', doc, '@head', ARGV[6], '@commits', commits,
+  call('HSET', doc, '@head', ARGV[6], '@commits', commits,
     '@c' .. commits % KEPT, id, unpack(ARGV, at + 1, at + n))
   if state[3] ~= ARGV[2] then
-    redis.call('HSET', doc, 'schema', ARGV[2])
+    call('HSET', doc, 'schema', ARGV[2])
   end
 end
 at = at + n + 1
 
 local function trim(events, first, before)
-  local last = redis.call('XRANGE', events, before, before)[1]
+  local last = call('XRANGE', events, before, before)[1]
   if last then
-    redis.call('HSET', doc, '@base', last[2][4] .. string.match(before, '^%d+'))
-    redis.call('XTRIM', events, 'MINID', first)
+    call('HSET', doc, '@base', last[2][4] .. string.match(before, '^%d+'))
+    call('XTRIM', events, 'MINID', first)
   end
 end
 
 while ARGV[at] do
   local command, key, other = ARGV[at], KEYS[tonumber(ARGV[at + 1])], KEYS[tonumber(ARGV[at + 2])]
   local from, to = at + 4, at + 3 + tonumber(ARGV[at + 3])
-  if command == 'TRIM' then
+  if command == 'EVENTS' then
+    for i = from, to, 4 do
+      call('XADD', key, ARGV[i], 't', ARGV[i + 1], 'h', ARGV[i + 2], 'j', ARGV[i + 3])
+    end
+  elseif command == 'TRIM' then
     trim(key, ARGV[from], ARGV[from + 1])
   elseif command == 'RENAME' then
-    if redis.call('EXISTS', key) == 1 then
-      redis.call('RENAME', key, other)
+    if call('EXISTS', key) == 1 then
+      call('RENAME', key, other)
     end
   else
-    redis.call(command, key, unpack(ARGV, from, to))
+    call(command, key, unpack(ARGV, from, to))
   end
   at = to + 1
 end

@@ -39,8 +39,8 @@ func (s *Store) due(ctx context.Context, buckets []uint16, now time.Time, limit 
 		cmds[i] = pipe.ZRangeByScoreWithScores(ctx, deadlinesKey(b),
 			&redis.ZRangeBy{Min: "-inf", Max: millis(now), Count: int64(limit)})
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, outage("read deadlines", err)
+	if err := exec(ctx, pipe, "read deadlines"); err != nil {
+		return nil, err
 	}
 	var out []Due
 	for i, b := range buckets {

@@ -231,7 +231,7 @@ func (f *feed) follow(ctx context.Context) {
 	}
 	for bucket, l := range f.homes {
 		node, err := f.sub.node(ctx, eventsChannel(bucket))
-		if err == nil && node == l.node {
+		if err != nil || node == l.node { // not knowing is no reason to stop
 			continue
 		}
 		delete(f.homes, bucket)

@@ -103,19 +103,25 @@ func (s *Store) candidates(ctx context.Context, l List, o order, after *Item) ([
 		}
 		var more []uint16
 		for i, b := range buckets {
-			for _, item := range got[i] {
-				if after == nil || o.compare(item, *after) > 0 {
-					all = append(all, item)
-					found[b]++
-				}
-			}
-			if len(got[i]) == width && found[b] < width {
+			full := len(got[i]) == width
+			fresh := o.beyond(after, got[i])
+			all = append(all, fresh...)
+			found[b] += len(fresh)
+			if full && found[b] < width {
 				more = append(more, b)
 			}
 		}
 		buckets, offset = more, offset+width
 	}
 	return all, nil
+}
+
+// beyond are the items after the position.
+func (o order) beyond(after *Item, items []Item) []Item {
+	if after == nil {
+		return items
+	}
+	return slices.DeleteFunc(items, func(i Item) bool { return o.compare(i, *after) <= 0 })
 }
 
 // window is the part of a sorted set from the position's millisecond on.
@@ -143,8 +149,8 @@ func (s *Store) slice(ctx context.Context, tenant string, buckets []uint16, w *r
 			cmds[i] = pipe.ZRangeByScoreWithScores(ctx, o.key(b, tenant), w)
 		}
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, outage("read index", err)
+	if err := exec(ctx, pipe, "read index"); err != nil {
+		return nil, err
 	}
 	out := make([][]Item, len(buckets))
 	for i, b := range buckets {

@@ -86,15 +86,15 @@ func TestDocsAreReadForAList(t *testing.T) {
 		s, topic := open(), newTopic()
 		head := create(t, s, topic)
 		refs := []Ref{{Topic: newTopic()}}
-		for range 40 { // more than a pipeline takes
+		for range docsPage {
 			refs = append(refs, Ref{Topic: topic, Ancestors: []string{"ses_gone"}})
 		}
 		records, err := s.Docs(t.Context(), refs, "hot", "none")
 		require.NoError(t, err)
 		require.Len(t, records, len(refs))
 		require.Nil(t, records[0])
-		require.Equal(t, head, records[40].Head)
-		require.Equal(t, Fields{"hot": `{"status":"active"}`, "schema": "1"}, records[40].Doc)
-		require.True(t, records[40].Ancestors[0].Missing)
+		require.Equal(t, head, records[docsPage].Head)
+		require.Equal(t, Fields{"hot": `{"status":"active"}`, "schema": "1"}, records[docsPage].Doc)
+		require.True(t, records[docsPage].Ancestors[0].Missing)
 	})
 }

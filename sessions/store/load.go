@@ -19,8 +19,8 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	memory := pipe.HGetAll(ctx, k.memory())
 	mode := pipe.Get(ctx, k.mode())
 	ancestors := readAncestors(ctx, pipe, ref)
-	if _, err := pipe.Exec(ctx); err != nil && !absent(err) {
-		return nil, outage("load session", err)
+	if err := exec(ctx, pipe, "load session"); err != nil {
+		return nil, err
 	}
 	r, err := newRecord(doc.Val(), mode.Val())
 	if err != nil {
@@ -82,17 +82,20 @@ func picked(names []string, values []any) Fields {
 	return f
 }
 
-// maxPipelined is how many commands one pipeline carries, so that a long list
-// neither blocks a node nor buffers without bound.
-const maxPipelined = 512
+const (
+	// maxPipelined is how many commands one pipeline carries, so that a long
+	// list neither blocks a node nor buffers without bound.
+	maxPipelined = 512
+	// docsPage is the same in sessions, which are two commands or more.
+	docsPage = 128
+)
 
-// Docs reads some fields of many sessions for a list, in as few round trips as
-// they have pages of maxPipelined. One that does not exist is nil. Open and
+// Docs reads some fields of many sessions for a list, in pages of docsPage. One that does not exist is nil. Open and
 // Memory are not read; each session is as of its own moment.
 func (s *Store) Docs(ctx context.Context, refs []Ref, fields ...string) ([]*Record, error) {
 	out := make([]*Record, 0, len(refs))
 	for len(refs) > 0 {
-		n := min(len(refs), maxPipelined/(2+2*maxAncestors))
+		n := min(len(refs), docsPage)
 		page, err := s.docs(ctx, refs[:n], fields)
 		if err != nil {
 			return nil, err
@@ -113,8 +116,8 @@ func (s *Store) docs(ctx context.Context, refs []Ref, fields []string) ([]*Recor
 		docs[i], modes[i] = pipe.HMGet(ctx, k.doc(), names...), pipe.Get(ctx, k.mode())
 		ancestors[i] = readAncestors(ctx, pipe, ref)
 	}
-	if _, err := pipe.Exec(ctx); err != nil && !absent(err) {
-		return nil, outage("load documents", err)
+	if err := exec(ctx, pipe, "load documents"); err != nil {
+		return nil, err
 	}
 	out := make([]*Record, len(refs))
 	for i := range refs {

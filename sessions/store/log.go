@@ -20,8 +20,8 @@ func (s *Store) Bounds(ctx context.Context, t stream.Topic) (stream.Bounds, erro
 	pipe := s.client.TxPipeline()
 	doc := pipe.HMGet(ctx, k.doc(), fieldHead, fieldBase)
 	last := pipe.XRevRangeN(ctx, k.events(), "+", "-", 1)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return stream.Bounds{}, outage("read log bounds", err)
+	if err := exec(ctx, pipe, "read log bounds"); err != nil {
+		return stream.Bounds{}, err
 	}
 	head, base, err := ends(doc.Val())
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Store) heads(ctx context.Context, ts []stream.Topic) ([]stream.ID, erro
 	for i, t := range ts {
 		cmds[i] = pipe.HGet(ctx, sessionKeys(t).doc(), fieldHead)
 	}
-	if _, err := pipe.Exec(ctx); err != nil && !absent(err) {
-		return nil, outage("read heads", err)
+	if err := exec(ctx, pipe, "read heads"); err != nil {
+		return nil, err
 	}
 	out := make([]stream.ID, len(ts))
 	for i, cmd := range cmds {
@@ -116,8 +116,8 @@ func (s *Store) chunk(ctx context.Context, t stream.Topic, after uint64) ([]stre
 	pipe := s.client.TxPipeline()
 	doc := pipe.HMGet(ctx, k.doc(), fieldHead, fieldBase)
 	entries := pipe.XRangeN(ctx, k.events(), entryID(max(after, 1)), "+", readChunk+1)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, outage("read log", err)
+	if err := exec(ctx, pipe, "read log"); err != nil {
+		return nil, err
 	}
 	_, prev, err := ends(doc.Val())
 	if err != nil {

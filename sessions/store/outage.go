@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -12,6 +13,21 @@ import (
 // that ended. The cause stays visible to errors.Is and to logs.
 func outage(doing string, err error) error {
 	return fmt.Errorf("%s: %w: %w", doing, ErrUnavailable, err)
+}
+
+// exec runs a pipeline. The library reports the first failure only, which may
+// be the nil of something absent and hide a node that is down behind it.
+func exec(ctx context.Context, pipe redis.Pipeliner, doing string) error {
+	cmds, err := pipe.Exec(ctx)
+	for _, cmd := range cmds {
+		if e := cmd.Err(); e != nil && !absent(e) {
+			return outage(doing, e)
+		}
+	}
+	if err != nil && !absent(err) {
+		return outage(doing, err)
+	}
+	return nil
 }
 
 // absent says whether a reply is Redis's nil and not a failure.

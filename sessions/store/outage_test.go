@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/internal/redistest"
+	"github.com/session-gateway/gateway/stream"
 )
 
 // impatient is a store that does not wait long for its server.
@@ -123,4 +124,19 @@ func TestOneAddressOfAClusterIsEnough(t *testing.T) {
 	for range 5 {
 		create(t, s, newTopic())
 	}
+}
+
+func TestANodeThatIsDownIsNotALogThatIsGone(t *testing.T) {
+	t.Parallel()
+	cluster := redistest.StartCluster(t)
+	s := opener(t, cluster.URL()+"&max_retries=-1&read_timeout=200ms&dial_timeout=200ms")()
+	topics := make([]stream.Topic, 50)
+	for i := range topics {
+		topics[i] = newTopic() // none of them exists
+	}
+	_, err := s.Heads(t.Context(), topics)
+	require.NoError(t, err)
+	cluster.Nodes[1].Kill()
+	_, err = s.Heads(t.Context(), topics)
+	require.ErrorIs(t, err, ErrUnavailable)
 }

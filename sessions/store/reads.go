@@ -70,8 +70,8 @@ func (s *Store) gather(ctx context.Context, picks []Pick) ([]Fields, error) {
 	for i, p := range picks {
 		collect[i] = queuePick(ctx, pipe, p)
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, outage("gather fields", err)
+	if err := exec(ctx, pipe, "gather fields"); err != nil {
+		return nil, err
 	}
 	out := make([]Fields, len(picks))
 	for i, c := range collect {

@@ -26,8 +26,8 @@ var (
 	// ErrFull: memory is over the admission threshold (85 % of maxmemory).
 	ErrFull = errors.New("store is full")
 	// ErrInvalid: the request contradicts itself (a commit whose events are not
-	// sealed behind its head, a field name that is the store's own). It is a
-	// programming error; nothing was sent.
+	// sealed behind its head, a field name that is the store's own) and nothing
+	// was sent; or, at Open, a configuration or server that can't be used.
 	ErrInvalid = errors.New("invalid store request")
 	// ErrPosition: a list position that this store did not give.
 	ErrPosition = errors.New("invalid list position")
