@@ -16,9 +16,8 @@ type Analysis struct {
 	full        bool // beyond a limit on subjects
 
 	arguments []byte
-	shown     []string // the subjects for people
-	keys      []string // the subjects for grants
-	vague     bool     // the subjects do not say what the call is about
+	subjects  []subject
+	vague     bool // the subjects do not say what the call is about
 	parts     []string
 }
 
@@ -129,8 +128,7 @@ func (a *Analysis) addPath(p string, r role) {
 	}
 	tree := a.kind == KindDelete || a.kind == KindMove
 	s := a.addFacet(p, facet{role: r, kind: a.kind, tree: tree})
-	a.shown = append(a.shown, p)
-	a.keys = append(a.keys, key(keyPath, s.path.first.abs))
+	a.subjects = append(a.subjects, subject{keyPath, p, s.path.first.abs})
 	if !s.path.plain() || s.fog > clear {
 		a.vague = true
 	}
@@ -170,7 +168,13 @@ func (a *Analysis) moved(paths []string) bool {
 
 // Subject is what a person is shown: the paths, commands and URLs that the call
 // is about, one a line; empty where none is known.
-func (a *Analysis) Subject() string { return strings.Join(a.shown, "\n") }
+func (a *Analysis) Subject() string {
+	shown := make([]string, len(a.subjects))
+	for i, s := range a.subjects {
+		shown[i] = s.text
+	}
+	return strings.Join(shown, "\n")
+}
 
 // Parts are the commands that a shell text consists of, for display.
 func (a *Analysis) Parts() []string { return a.parts }

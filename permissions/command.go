@@ -78,8 +78,15 @@ func (c *command) file(pseudo string, w word, tree bool) {
 
 // inner judges words that another command runs, find -exec for one.
 func (c *command) inner(ws []word) {
-	sub := &command{scan: c.scan, moved: c.moved}
+	s := c.scan
+	if s.count++; s.count > MaxParts || s.depth >= maxNesting {
+		s.over = true
+		return
+	}
+	s.depth++
+	sub := &command{scan: s, moved: c.moved}
 	sub.judge(ws)
+	s.depth--
 	c.texts = append(c.texts, sub.texts...)
 	c.hide(sub.fog)
 }
@@ -88,7 +95,7 @@ func (c *command) inner(ws []word) {
 // the command around it is opaque anyway.
 func (c *command) text(text string) {
 	s := c.scan
-	if s.depth >= maxNesting {
+	if s.over || s.depth >= maxNesting {
 		s.over = true
 		return
 	}

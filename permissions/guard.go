@@ -22,7 +22,7 @@ func tooDeep(text string) bool {
 			n++
 		}
 		start = i + 1
-		if c == '(' || c == '{' || c == '`' || c == '[' && i > 0 && (text[i-1] == '$' || text[i-1] == '[') {
+		if c == '(' || c == '{' || c == '`' || c == '[' && i > 0 && opensIndex(text[i-1]) {
 			n++
 		}
 		if n > MaxOpeners {
@@ -31,6 +31,10 @@ func tooDeep(text string) bool {
 	}
 	return false
 }
+
+// opensIndex reports whether a bracket after c is arithmetic or a test: a[…,
+// $[… or [[.
+func opensIndex(c byte) bool { return isWordByte(c) || c == '$' || c == '[' }
 
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'

@@ -31,8 +31,9 @@ const (
 	MaxPathBytes = 4096
 	// MaxSubjects bounds the subjects of one call, file arguments included.
 	MaxSubjects = 512
-	// MaxSubjectBytes bounds the paths and URLs of one call taken together.
-	MaxSubjectBytes = 256 << 10
+	// MaxSubjectBytes bounds the paths and URLs of one call taken together: they
+	// may cost as much as a command.
+	MaxSubjectBytes = 32 << 10
 
 	// MaxJSONDepth bounds nesting in arguments; schemas may nest 32 deep.
 	MaxJSONDepth = 128

@@ -12,7 +12,8 @@ var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish"}
 
 // interpreters run a program text; it is not shell, so nothing in it is seen.
 var interpreters = []string{
-	"python", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "osascript", "tclsh",
+	"python", "pypy", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "Rscript",
+	"osascript", "tclsh", "pwsh", "powershell",
 }
 
 // nested finds what a command runs: texts and words within it. All of these are
@@ -29,6 +30,8 @@ func (c *command) nested(base string, ws []word) {
 		c.find(ws[1:])
 	case base == "env":
 		c.splitString(ws[1:])
+	case base == "sudo":
+		c.login(ws[1:])
 	case base == "source" || base == ".":
 		if len(ws) > 1 && ws[1].dynamic {
 			c.hide(opaque)
@@ -133,11 +136,13 @@ func (c *command) input() {
 
 // find judges what find -exec runs, and what -delete deletes.
 func (c *command) find(args []word) {
-	for i, w := range args {
-		switch w.text {
+	for i := 0; i < len(args); i++ {
+		switch args[i].text {
 		case "-exec", "-execdir", "-ok", "-okdir":
+			run := placeholders(args[i+1:])
 			c.hide(opaque)
-			c.inner(placeholders(args[i+1:]))
+			c.inner(run)
+			i += len(run)
 		case "-delete":
 			c.starts(args)
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
@@ -178,19 +183,30 @@ func placeholders(args []word) []word {
 
 // splitString judges env -S text.
 func (c *command) splitString(args []word) {
-	for i, w := range args {
-		text, long := strings.CutPrefix(w.text, "--split-string")
-		if !long && !strings.HasPrefix(w.text, "-S") && w.text != "-iS" && w.text != "-vS" {
+	for i, w := range args[:wrappers["env"].options(args)] {
+		if !hasOption(w, "S", "--split-string") {
 			continue
 		}
 		c.hide(opaque)
-		if !long {
-			_, text, _ = strings.Cut(w.text, "S")
+		sep := "S"
+		if strings.HasPrefix(w.text, "--") {
+			sep = "="
 		}
-		if text = strings.TrimPrefix(text, "="); text == "" && i+1 < len(args) {
+		_, text, _ := strings.Cut(w.text, sep)
+		if text == "" && i+1 < len(args) {
 			text = args[i+1].text
 		}
 		c.text(text)
+	}
+}
+
+// login: sudo -s and -i run a shell, on the input if they are given no command.
+func (c *command) login(args []word) {
+	for _, w := range args[:wrappers["sudo"].options(args)] {
+		if hasOption(w, "is", "--login", "--shell") {
+			c.hide(opaque)
+			c.input()
+		}
 	}
 }
 
@@ -199,23 +215,21 @@ func isInterpreter(base string) bool {
 	return slices.Contains(interpreters, strings.TrimRight(base, "0123456789."))
 }
 
-// interpreter is opaque with a program text, or with a program on its input.
+// interpreter is opaque with a program text, or without a script: then its
+// program comes on the input. Which options take a value differs between them,
+// so an option counts wherever it stands.
 func (c *command) interpreter(args []word) {
+	script := false
 	for _, w := range args {
-		if w.unclear() {
-			break
-		}
-		if len(w.text) < 2 || w.text[0] != '-' {
-			if w.text == "-" || w.text == "eval" {
-				break
-			}
-			return // a script
-		}
-		if isProgram(w.text) {
-			break
+		option := len(w.text) > 1 && w.text[0] == '-'
+		script = script || !option && w.text != "-"
+		if w.unclear() || option && isProgram(w.text) || w.text == "eval" || w.text == "-" {
+			c.hide(opaque)
 		}
 	}
-	c.hide(opaque)
+	if !script {
+		c.hide(opaque)
+	}
 }
 
 // isProgram reports whether an option is followed by a program text.

@@ -82,11 +82,14 @@ func (g *pathGlob) matchAny(s *pathSubject) bool {
 }
 
 func (g *pathGlob) matchLoose(r *reading, cwd string) bool {
-	if g.matchAbs(r.abs, cwd) || doublestar.MatchUnvalidated(g.raw, r.raw) {
+	if g.matchAbs(r.abs, cwd) {
 		return true
 	}
-	same := g.clean == g.raw && r.clean == r.raw
-	return !same && doublestar.MatchUnvalidated(g.clean, r.clean)
+	asWritten := g.raw == g.clean
+	if !(asWritten && r.normal) && doublestar.MatchUnvalidated(g.raw, r.raw) {
+		return true
+	}
+	return !(asWritten && r.raw == r.clean) && doublestar.MatchUnvalidated(g.clean, r.clean)
 }
 
 // matchAll is the reading for allow: the normalised absolute path of every

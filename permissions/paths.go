@@ -20,6 +20,9 @@ type reading struct {
 	raw   string // as written
 	clean string // lexically normalised, relative if it was written so
 	abs   string // normalised and absolute
+	// normal: it is written as patterns relative to the directory see it, so
+	// comparing the absolute path has compared the other two.
+	normal bool
 }
 
 func (s *pathSubject) readings() iter.Seq[*reading] {
@@ -96,7 +99,10 @@ func (s *pathSubject) addDecoded(p string) {
 
 func newReading(cwd, raw string) reading {
 	clean := path.Clean(raw)
-	return reading{raw: raw, clean: clean, abs: normalise(cwd, clean)}
+	r := reading{raw: raw, clean: clean, abs: normalise(cwd, clean)}
+	rest, inside := below(r.abs, cwd)
+	r.normal = inside && rest == raw
+	return r
 }
 
 // normalise makes p absolute and lexically clean. Symbolic links are the host's
@@ -105,12 +111,15 @@ func normalise(cwd, p string) string {
 	if strings.HasPrefix(p, "/") {
 		return path.Clean(p)
 	}
-	return path.Join(cwd, p)
+	return path.Clean(cwd + "/" + p)
 }
 
 // absoluteCwd is the directory that relative paths are read against.
 func absoluteCwd(cwd string) string {
-	return path.Clean("/" + cwd)
+	if !strings.HasPrefix(cwd, "/") {
+		cwd = "/" + cwd
+	}
+	return path.Clean(cwd)
 }
 
 // parent goes up n directories; the root is its own parent.

@@ -28,7 +28,8 @@ func TestDeniedCommandsAreDeniedInEverySpelling(t *testing.T) {
 			`eval "rm x"`, "eval rm x", "sh -c 'rm x'", `bash -c "rm x"`, "dash -ec 'rm x'", "zsh -c 'rm x'",
 			"/bin/sh -c 'rm x'", "sudo sh -c 'rm x'", "bash -o errexit -c 'rm x'", "sh -c 'sh -c \"rm x\"'",
 			"find . -exec rm {} +", `find . -exec rm {} \;`, "find . -execdir /bin/rm {} +", "env -S 'rm x'",
-			"trap 'rm x' EXIT", "su -c 'rm x'", "su u -c 'rm x'", "bash <<'E'\nrm x\nE", "sh <<<'rm x'",
+			"trap 'rm x' EXIT", "env A=$x rm y", "sudo -u$x rm y", "timeout $t rm x", "nice -n $n rm x", "env --split-string='rm x'",
+			"env -vS'rm x'", "sudo -s <<<'rm x'", "sudo -s 'rm x'", "find . -exec true \\; -exec rm {} +", "find . -exec find . -exec rm {} +", "su -c 'rm x'", "su u -c 'rm x'", "bash <<'E'\nrm x\nE", "sh <<<'rm x'",
 		},
 		"execute(curl*)": {
 			"curl x", "sudo -u u curl x", "env -i curl x", "timeout 5 curl x", "timeout -s KILL 5 curl x",
@@ -59,7 +60,7 @@ func TestDeniedCommandsAreDeniedInEverySpelling(t *testing.T) {
 func TestHarmlessCommandsAreNotDenied(t *testing.T) {
 	t.Parallel()
 	for rule, commands := range map[string][]string{
-		"execute(rm *)":    {"echo rm x", "rmdir x", "git rm x", "echo 'rm x'", "grep rm x", "sudo grep rm x", "ls -C", "cat <<'E'\nrm x\n$(rm x)\nE"},
+		"execute(rm *)":    {"echo rm x", "rmdir x", "git rm x", "echo 'rm x'", "grep rm x", "sudo grep rm x", "ls -C", "command -v rm", "find . -name rm", "cat <<'E'\nrm x\n$(rm x)\nE"},
 		"write(.git/**)":   {"cat .git/config", "ls .git", "echo x > .github/x", "echo '> .git/config'", "cp .git/config x", "ls 2>&1"},
 		"read(.env)":       {"cat x", "cat .envrc", "ls", "cat sub/.env", "echo $HOME", "grep .env x"},
 		"write(*)":         {"cat <<'E'\na -> b > c\nE", "cat <<E\na -> b > c\nE", "ls", "echo 'a > b'", "ls 2>&1", "sed s/a/b/ f", "cat f"},
@@ -131,7 +132,7 @@ func TestHiddenFilesAndCommandsAtLeastAsk(t *testing.T) {
 		},
 		"execute(rm *)": {
 			"python -c '…'", "$(echo rm) x", `eval "$x"`, "perl -e 'unlink'", "bash -c \"$(echo rm x)\"", "x=rm; $x y",
-			"bash -i", "echo 'rm x' | bash", "xargs $x", "sudo $x", "find . -exec {} +", "\"$x\" y", "a\x00b",
+			"bash -i", "~/bin/r* x", `{r"m",x}`, "r{m,} x", "python -W ignore -c x", "python3.11 -c x", "pypy3 -c x", "python - x", "sudo -i", "node --eval=x", "perl -i -pe x f", "echo 'rm x' | bash", "xargs $x", "sudo $x", "find . -exec {} +", "\"$x\" y", "a\x00b",
 		},
 		"mystery(*)": {`echo "`, "(", "cat <<E", ""},
 	} {
@@ -234,6 +235,8 @@ func TestHugeCommandsAreCheapAndAtLeastAsk(t *testing.T) {
 	huge := map[string]string{
 		"350,000 if": strings.Repeat("if ", 350_000), "wrappers": strings.Repeat("sudo ", 6000) + "rm x",
 		"files": "cat " + strings.Repeat("a ", 16_000), "evals": strings.Repeat("eval ", 300) + "x",
+		"finds": strings.Repeat("find -exec ", 2500), "finds in a row": "find" + strings.Repeat(` -exec a \;`, 2500),
+		"envs":  strings.Repeat("env ", 7) + "-S '" + strings.Repeat("env ", 7) + "-S \"env env env -S x\"'; " + strings.Repeat("eval a;", 199),
 		"pipes": strings.Repeat("a|", 16_000) + "a", "heredocs": strings.Repeat("<<a ", 8000),
 	}
 	for _, opener := range []string{"(", "{ ", "$(", "<(", "$((1+(", "`", "${a:-", "[[ ", "$[", "case a in a) ", "f() { "} {

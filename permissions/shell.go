@@ -39,8 +39,7 @@ func (a *Analysis) addCommand(text string, r role, moved bool) {
 	if s.moved {
 		a.hideRelative(from)
 	}
-	a.shown = append(a.shown, text)
-	a.keys = append(a.keys, key(keyCommand, text))
+	a.subjects = append(a.subjects, subject{keyCommand, text, text})
 }
 
 // hideRelative makes relative paths unknown: the directory was changed.

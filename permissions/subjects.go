@@ -58,8 +58,10 @@ func (f *found) read(args *jsonValue, k subjectKind, pointers []string) {
 	}
 }
 
-// pointerUnescape undoes RFC 6901's escapes.
-var pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
+// unescapeToken undoes RFC 6901's escapes, in its order.
+func unescapeToken(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+}
 
 // follow collects the texts that a pointer leads to, `*` being every element.
 // It reports whether somewhere it led to nothing.
@@ -74,7 +76,7 @@ func (f *found) follow(v *jsonValue, k subjectKind, pointer string) bool {
 	if token == "*" {
 		return f.followAll(v, k, rest)
 	}
-	child, ok := v.child(pointerUnescape.Replace(token))
+	child, ok := v.child(unescapeToken(token))
 	if !ok {
 		return true
 	}

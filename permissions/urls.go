@@ -29,8 +29,7 @@ func (a *Analysis) addURL(raw string, r role) {
 			role: floor, form: formPath, kind: a.kind, path: path, fog: fog,
 		})
 	}
-	a.shown = append(a.shown, raw)
-	a.keys = append(a.keys, key(keyURL, raw))
+	a.subjects = append(a.subjects, subject{keyURL, raw, raw})
 }
 
 func notPrinted(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

@@ -13,15 +13,15 @@ type word struct {
 	raw     string // as written
 	text    string // unquoted; what is dynamic stays as written
 	dynamic bool   // only the shell knows what it becomes
-	expands bool   // a glob, braces or ~: it may become other words
+	expands bool   // a glob or braces: it may become other words
 }
 
 // readWord reads a parsed word; src is the text that it was parsed from.
 func readWord(src string, w *syntax.Word) word {
 	out := word{raw: slice(src, w)}
 	var text strings.Builder
-	for i, part := range w.Parts {
-		out.readPart(&text, part, i == 0)
+	for _, part := range w.Parts {
+		out.readPart(&text, part)
 	}
 	out.text = text.String()
 	if out.dynamic {
@@ -30,10 +30,10 @@ func readWord(src string, w *syntax.Word) word {
 	return out
 }
 
-func (w *word) readPart(text *strings.Builder, part syntax.WordPart, first bool) {
+func (w *word) readPart(text *strings.Builder, part syntax.WordPart) {
 	switch p := part.(type) {
 	case *syntax.Lit:
-		w.expands = w.expands || expands(p.Value, first)
+		w.expands = w.expands || expands(p.Value)
 		unescape(text, p.Value, "")
 	case *syntax.SglQuoted:
 		w.readSingle(text, p)
@@ -91,11 +91,9 @@ func unescape(text *strings.Builder, lit, special string) {
 	}
 }
 
-// expands reports whether an unquoted literal has a glob, braces or a leading ~.
-func expands(lit string, first bool) bool {
-	if first && strings.HasPrefix(lit, "~") {
-		return true
-	}
+// expands reports whether an unquoted literal has a glob or braces. Braces may
+// go on in the word's next part, so any but find's {} count.
+func expands(lit string) bool {
 	for i := 0; i < len(lit); i++ {
 		switch lit[i] {
 		case '\\':
@@ -103,7 +101,7 @@ func expands(lit string, first bool) bool {
 		case '*', '?', '[':
 			return true
 		case '{':
-			return strings.ContainsAny(lit[i:], ",.")
+			return !strings.HasPrefix(lit[i:], "{}")
 		}
 	}
 	return false
@@ -127,9 +125,7 @@ func (w word) base() string {
 }
 
 // unclear reports whether a word as the command's name may become anything.
-func (w word) unclear() bool {
-	return w.dynamic || w.expands && !strings.HasPrefix(w.raw, "~")
-}
+func (w word) unclear() bool { return w.dynamic || w.expands }
 
 // joinRaw joins words as they are written, one space apart.
 func joinRaw(ws []word) string {

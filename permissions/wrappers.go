@@ -51,23 +51,28 @@ var wrappers = map[string]wrapper{
 // unwrap returns the command that a wrapper runs.
 func (c *command) unwrap(ws []word) ([]word, bool) {
 	w, ok := wrappers[ws[0].base()]
-	if !ok {
-		return nil, false
+	if !ok || ws[0].base() == "command" && len(ws) > 1 && hasOption(ws[1], "vV") {
+		return nil, false // command -v only looks a name up
 	}
-	i := 1
-	for i < len(ws) && !ws[i].dynamic {
-		n := w.own(ws[i].text)
+	i := w.options(ws[1:]) + 1 + w.operands
+	c.fed = c.fed || w.feeds
+	return ws[min(i, len(ws)):], true
+}
+
+// options is how many words a wrapper's options and assignments are.
+func (w wrapper) options(args []word) int {
+	i := 0
+	for i < len(args) {
+		n := w.own(args[i].text)
 		if n == 0 {
 			break
 		}
 		i += n
-		if ws[i-1].text == "--" && n == 1 {
+		if args[i-n].text == "--" {
 			break
 		}
 	}
-	i += w.operands
-	c.fed = c.fed || w.feeds
-	return ws[min(i, len(ws)):], true
+	return min(i, len(args))
 }
 
 // own is how many words a wrapper's option or assignment takes; 0 is none.
