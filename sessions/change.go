@@ -39,8 +39,12 @@ func (c *change) apply(state scheduler.State, fx scheduler.Effects) {
 	}
 }
 
+// grant remembers what a person allowed; the first who did stays on record.
 func (c *change) grant(g scheduler.Grant) {
 	id := grantID(g.Tool, g.Fingerprint, g.Key)
+	if _, held := c.doc.grants[id]; held {
+		return
+	}
 	if len(c.doc.grants) >= MaxGrants {
 		return // the call itself is allowed all the same; it will be asked about again
 	}
@@ -174,6 +178,8 @@ func (c *change) commit(s *Service) store.Commit {
 	}
 	if c.before != nil {
 		out.Expect = c.before.head
+	} else {
+		out.IndexSession, out.Parent = true, d.spec.Parent
 	}
 	for _, a := range d.ancestors {
 		out.Ancestors = append(out.Ancestors, store.Expect{Session: a.id, Mode: a.value})
