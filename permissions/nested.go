@@ -10,12 +10,6 @@ import (
 // shells run a text that is given with -c or on their input.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish"}
 
-// interpreters run a program text; it is not shell, so nothing in it is seen.
-var interpreters = []string{
-	"python", "pypy", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "Rscript",
-	"osascript", "tclsh", "pwsh", "powershell",
-}
-
 // nested finds what a command runs: texts and words within it. All of these are
 // opaque, and what of them is shell is judged too.
 func (c *command) nested(base string, ws []word) {
@@ -134,53 +128,6 @@ func (c *command) input() {
 	}
 }
 
-// find judges what find -exec runs, and what -delete deletes.
-func (c *command) find(args []word) {
-	for i := 0; i < len(args); i++ {
-		switch args[i].text {
-		case "-exec", "-execdir", "-ok", "-okdir":
-			run := placeholders(args[i+1:])
-			c.hide(opaque)
-			c.inner(run)
-			i += len(run)
-		case "-delete":
-			c.starts(args)
-		case "-fprint", "-fprint0", "-fprintf", "-fls":
-			if i+1 < len(args) {
-				c.file(pseudoWrite, args[i+1], false)
-			}
-		}
-	}
-}
-
-// starts adds the directories that find begins at as written to.
-func (c *command) starts(args []word) {
-	here := true
-	for _, w := range args {
-		if strings.HasPrefix(w.text, "-") || w.text == "(" || w.text == "!" {
-			break
-		}
-		here = false
-		c.file(pseudoWrite, w, true)
-	}
-	if here {
-		c.file(pseudoWrite, word{raw: ".", text: "."}, true)
-	}
-}
-
-// placeholders are the words up to the end of -exec; {} may become any path.
-func placeholders(args []word) []word {
-	var out []word
-	for _, w := range args {
-		if w.text == ";" || w.text == "+" {
-			break
-		}
-		w.dynamic = w.dynamic || strings.Contains(w.text, "{}")
-		out = append(out, w)
-	}
-	return out
-}
-
 // splitString judges env -S text.
 func (c *command) splitString(args []word) {
 	for i, w := range args[:wrappers["env"].options(args)] {
@@ -206,50 +153,6 @@ func (c *command) login(args []word) {
 		if hasOption(w, "is", "--login", "--shell") {
 			c.hide(opaque)
 			c.input()
-		}
-	}
-}
-
-// isInterpreter knows python3.13 as python.
-func isInterpreter(base string) bool {
-	return slices.Contains(interpreters, strings.TrimRight(base, "0123456789."))
-}
-
-// interpreter is opaque with a program text, or without a script: then its
-// program comes on the input. Which options take a value differs between them,
-// so an option counts wherever it stands.
-func (c *command) interpreter(args []word) {
-	script := false
-	for _, w := range args {
-		option := len(w.text) > 1 && w.text[0] == '-'
-		script = script || !option && w.text != "-"
-		if w.unclear() || option && isProgram(w.text) || w.text == "eval" || w.text == "-" {
-			c.hide(opaque)
-		}
-	}
-	if !script {
-		c.hide(opaque)
-	}
-}
-
-// isProgram reports whether an option is followed by a program text.
-func isProgram(option string) bool {
-	if strings.HasPrefix(option, "--") {
-		return strings.HasPrefix(option, "--eval") || strings.HasPrefix(option, "--print")
-	}
-	return strings.ContainsAny(option, "ceEpr")
-}
-
-func isAwk(base string) bool {
-	return base == "awk" || base == "gawk" || base == "mawk" || base == "nawk"
-}
-
-// awk is opaque if its program may run commands or write files.
-func (c *command) awk(args []word) {
-	for _, w := range args {
-		if w.dynamic || strings.ContainsAny(w.text, "|>") || strings.Contains(w.text, "system") ||
-			strings.HasPrefix(w.text, "-f") {
-			c.hide(opaque)
 		}
 	}
 }

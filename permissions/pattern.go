@@ -118,7 +118,7 @@ func (r *rule) setSubject(subject string) string {
 		if alt == "" || !doublestar.ValidatePattern(alt) {
 			return "malformed subject (write \\[ for the character)"
 		}
-		r.total = r.total || alt == "*" || alt == "**"
+		r.total = r.total || strings.Trim(alt, "*") == ""
 		r.texts = append(r.texts, newTextGlob(alt))
 		r.paths = append(r.paths, newPathGlobs(alt)...)
 	}

@@ -37,8 +37,11 @@ func TestPlanModeDeniesWhateverIsNotKnownToRead(t *testing.T) {
 func TestPlanModeLeavesReading(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []Tool{
-		readFile, grep, fetch, think, lookup, {Name: "read", Kind: KindRead}, {Name: "fetch", Kind: KindFetch},
-		{Name: "mcp__x", Kind: KindOther, ReadOnly: true}, {Name: "exit_plan_mode", Kind: KindSwitchMode, Gateway: true},
+		readFile, grep, fetch, think, lookup,
+		{Name: "read", Kind: KindRead},
+		{Name: "fetch", Kind: KindFetch},
+		{Name: "mcp__x", Kind: KindOther, ReadOnly: true},
+		{Name: "exit_plan_mode", Kind: KindSwitchMode, Gateway: true},
 	} {
 		for _, a := range []args{{}, {"path": "x"}, {"url": "https://x"}, {"q": 1}} {
 			require.Equal(t, Allow, inPlanMode(t, tool, a), "%s %v", tool.Name, a)

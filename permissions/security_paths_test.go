@@ -275,6 +275,7 @@ func TestURLsAreMatchedAsText(t *testing.T) {
 		require.Equal(t, Deny, decide(t, deny("fetch(https://evil.example/*)"), fetch, args{"url": u}).Effect, u)
 		require.Equal(t, Deny, decide(t, deny("web_fetch(*evil.example*)"), fetch, args{"url": u}).Effect, u)
 	}
+	require.Equal(t, Deny, decide(t, deny("read(.env)"), fetch, args{"url": "file:///srv/app/.env"}).Effect)
 	ok := allow("fetch(https://good.example/*)")
 	require.Equal(t, Allow, decide(t, ok, fetch, args{"url": "https://good.example/x?q=1"}).Effect)
 	for _, u := range []string{"https://good.example.evil/", "http://good.example/x", " https://good.example/x", "https://good.example", "https://a@good.example/x"} {

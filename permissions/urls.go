@@ -8,7 +8,8 @@ import (
 
 // addURL adds a URL subject. Patterns are text; deny and ask rules also see it
 // the way a client would: without white space, credentials and default port,
-// scheme and host in lower case. A file: URL is a path for them as well.
+// scheme and host in lower case. A file: URL is a path that is read
+// for them as well.
 func (a *Analysis) addURL(raw string, r role) {
 	if !a.admit(len(raw)) {
 		return
@@ -26,7 +27,7 @@ func (a *Analysis) addURL(raw string, r role) {
 	a.facets = append(a.facets, f)
 	if path, fog := readPath(a.cwd, trimmed); !path.plain() {
 		a.facets = append(a.facets, facet{
-			role: floor, form: formPath, kind: a.kind, path: path, fog: fog,
+			role: floor, form: formPath, kind: a.kind, pseudo: pseudoRead, path: path, fog: fog,
 		})
 	}
 	a.subjects = append(a.subjects, subject{keyURL, raw, raw})

@@ -1,0 +1,56 @@
+package permissions
+
+import (
+	"slices"
+	"strings"
+)
+
+// interpreters run a program text; it is not shell, so nothing in it is seen.
+var interpreters = []string{
+	"python", "pypy", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "Rscript",
+	"osascript", "tclsh", "pwsh", "powershell",
+}
+
+// isInterpreter knows python3.13 as python.
+func isInterpreter(base string) bool {
+	return slices.Contains(interpreters, strings.TrimRight(base, "0123456789."))
+}
+
+// interpreter is opaque with a program text, or without a script: then its
+// program comes on the input. Which options take a value differs between them,
+// so an option counts wherever it stands.
+func (c *command) interpreter(args []word) {
+	script := false
+	for _, w := range args {
+		option := len(w.text) > 1 && w.text[0] == '-'
+		script = script || !option && w.text != "-"
+		if w.unclear() || option && isProgram(w.text) || w.text == "eval" || w.text == "-" {
+			c.hide(opaque)
+		}
+	}
+	if !script {
+		c.hide(opaque)
+	}
+}
+
+// isProgram reports whether an option is followed by a program text.
+func isProgram(option string) bool {
+	if strings.HasPrefix(option, "--") {
+		return strings.HasPrefix(option, "--eval") || strings.HasPrefix(option, "--print")
+	}
+	return strings.ContainsAny(option, "ceEpr")
+}
+
+func isAwk(base string) bool {
+	return base == "awk" || base == "gawk" || base == "mawk" || base == "nawk"
+}
+
+// awk is opaque if its program may run commands or write files.
+func (c *command) awk(args []word) {
+	for _, w := range args {
+		if w.dynamic || strings.ContainsAny(w.text, "|>") || strings.Contains(w.text, "system") ||
+			strings.HasPrefix(w.text, "-f") {
+			c.hide(opaque)
+		}
+	}
+}
