@@ -173,24 +173,6 @@ func (s *session) see(ctx context.Context, what need, wake <-chan struct{}) erro
 	return nil
 }
 
-// finish ends the stream of a closed session. A filtered reader may not have
-// got the last event; it gets its id.
-func (s *session) finish() error {
-	if s.filter.Active() {
-		if err := s.out.write(appendIDOnly(nil, s.pos)); err != nil {
-			return err
-		}
-	}
-	return s.over()
-}
-
-func (s *session) over() error {
-	if err := s.out.flush(); err != nil {
-		return err
-	}
-	return errOver
-}
-
 // readOn loads a page, holding a slot until it is sent.
 func (s *session) readOn(ctx context.Context) error {
 	if err := s.takeSlot(ctx, s.tick); err != nil {
@@ -201,44 +183,4 @@ func (s *session) readOn(ctx context.Context) error {
 		s.giveSlot()
 	}
 	return s.retryLater(ctx, err)
-}
-
-// sendReset says that the reader's place is lost, and the state to go on from.
-func (s *session) sendReset(ctx context.Context) error {
-	r, err := s.restart(ctx)
-	switch {
-	case errors.Is(err, errUnstable):
-		return s.farewell(ReasonUnstable)
-	case err != nil:
-		return s.retryLater(ctx, err)
-	case r.state == nil: // there is no log any more; take says so next
-		return nil
-	}
-	b, err := s.control(TypeReset, resetData(r.why, r.cursor), nil)
-	if err == nil {
-		var state []byte
-		state, err = s.control(TypeSnapshot, r.state, &r.includes)
-		b = append(b, state...)
-	}
-	if err != nil {
-		return fmt.Errorf("reset stream: %w: %w", ErrStarted, err)
-	}
-	return s.out.write(b)
-}
-
-// farewell says why the stream ends.
-func (s *session) farewell(why Reason) error {
-	b, err := s.control(TypeError, errorData(why), nil)
-	if err != nil {
-		return fmt.Errorf("end stream: %w: %w", ErrStarted, err)
-	}
-	if err := s.out.write(b); err != nil {
-		return err
-	}
-	return s.over()
-}
-
-func (s *session) control(typ string, data []byte, id *ID) ([]byte, error) {
-	c := control{typ: typ, session: s.t.key.Session, at: s.hub.cfg.Now(), data: data, id: id}
-	return c.append(nil)
 }

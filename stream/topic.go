@@ -23,6 +23,7 @@ type topic struct {
 	why    Reason        // of the last restart, or of the end
 	gone   bool          // there is nothing to read here any more
 	queued bool          // waits for a fetch
+	unsure bool          // heads were compared before the ring had one
 
 	readers   int       // guarded by Hub.mu
 	idleSince time.Time // guarded by Hub.mu
@@ -68,6 +69,15 @@ func (t *topic) behind() bool {
 	return !t.gone && t.ring.set && t.target.Seq > t.ring.head.Seq
 }
 
+// missedComparison says, once, that heads were compared before the ring had one.
+func (t *topic) missedComparison() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	missed := t.unsure && t.ring.set
+	t.unsure = t.unsure && !missed
+	return missed
+}
+
 // short says that the ring ends before a place.
 func (t *topic) short(of ID) bool {
 	t.mu.Lock()
@@ -80,6 +90,7 @@ func (t *topic) known() (ID, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.ring.set || t.gone {
+		t.unsure = !t.gone
 		return ID{}, false
 	}
 	if t.target.Seq > t.ring.head.Seq {
@@ -113,116 +124,6 @@ func (t *topic) generation() (uint64, Reason) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.gen, t.why
-}
-
-// offer gives the ring frames in order. The verdict is follows when nothing is
-// wrong; the generation is the one that it was found in.
-func (t *topic) offer(frames []*frame, limit int) (v verdict, gen uint64, grown int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	before, head := t.ring.bytes, t.ring.head
-	for _, f := range frames {
-		switch v = t.ring.judge(f.id, f.prev); v {
-		case follows:
-			t.ring.push(f)
-			continue
-		case known:
-			v = follows
-			continue
-		case older: // a page may begin before the ring does
-			continue
-		case gap:
-			t.want(frames[len(frames)-1].id)
-		case diverged:
-		}
-		break
-	}
-	return v, t.gen, t.settle(before, head, limit)
-}
-
-// adopt lets an unset ring begin with a page of history that reaches the head.
-func (t *topic) adopt(base ID, frames []*frame, limit int) (grown int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ring.set || t.gone {
-		return 0
-	}
-	t.ring.start(base, false)
-	for _, f := range frames {
-		t.ring.push(f)
-	}
-	return t.settle(0, base, limit)
-}
-
-// settle ends a change of the ring: bounds it, wakes readers if there is more
-// to read, and says by how much it grew. t.mu is held.
-func (t *topic) settle(before int, head ID, limit int) int {
-	t.ring.shrink(limit)
-	if t.ring.head != head {
-		t.broadcast()
-	}
-	return t.ring.bytes - before
-}
-
-// judgeHead compares a head that was announced without its events.
-func (t *topic) judgeHead(head ID) (verdict, uint64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.ring.set || head.Seq > t.ring.head.Seq {
-		t.want(head)
-		return gap, t.gen
-	}
-	return t.ring.judgeHeld(head), t.gen
-}
-
-// learn tells the topic what the log's bounds are.
-func (t *topic) learn(b Bounds) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ring.set || t.gone {
-		t.want(b.Head)
-		return
-	}
-	t.ring.start(b.Head, b.Closed)
-	t.broadcast()
-}
-
-// restart forgets the ring and lets every reader be reset, unless that has
-// happened since gen. It says how many bytes were let go.
-func (t *topic) restart(gen uint64, why Reason) (freed int, done bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.gen != gen || t.gone {
-		return 0, false
-	}
-	t.gen++
-	t.why = why
-	return t.clear(), true
-}
-
-// end lets every reader end, and tells them why.
-func (t *topic) end(why Reason) (freed int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.gone, t.why = true, why
-	return t.clear()
-}
-
-// clear empties the topic. t.mu is held.
-func (t *topic) clear() (freed int) {
-	freed = t.ring.bytes
-	t.ring, t.target = ring{}, ID{}
-	t.broadcast()
-	return freed
-}
-
-// shed lets go of the older half of what the ring holds.
-func (t *topic) shed() (freed int, empty bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	before := t.ring.bytes
-	t.ring.shrink(before / 2)
-	return before - t.ring.bytes, t.ring.bytes == 0
 }
 
 // reason is why the topic was restarted or ended.
