@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// index is the path element of an array's i-th value; small ones cost nothing.
+// index is the path element of an array's i-th value.
 func index(i int) string { return strconv.Itoa(i) }
 
 // str reads a string and decodes it.
@@ -120,7 +120,9 @@ func (p *jsonParser) number() (jsonValue, error) {
 		return jsonValue{}, p.fail("broken number")
 	}
 	if p.one('e') || p.one('E') {
-		_ = p.one('+') || p.one('-')
+		if !p.one('+') {
+			p.one('-')
+		}
 		if !p.digits() {
 			return jsonValue{}, p.fail("broken number")
 		}

@@ -20,6 +20,8 @@ func (c *command) nested(base string, ws []word) {
 	case base == "trap" && len(ws) > 1:
 		c.hide(opaque)
 		c.static(ws[1:2])
+	case base == "alias":
+		c.alias(ws[1:])
 	case base == "find":
 		c.find(ws[1:])
 	case base == "env":
@@ -51,6 +53,17 @@ func (c *command) static(ws []word) {
 		parts[i] = w.text
 	}
 	c.text(strings.Join(parts, " "))
+}
+
+// alias judges what names are made to stand for; some shells expand them in
+// scripts too.
+func (c *command) alias(args []word) {
+	for _, w := range args {
+		if _, text, ok := strings.Cut(w.text, "="); ok {
+			c.hide(opaque)
+			c.text(text)
+		}
+	}
 }
 
 // shell judges sh -c text, and text on the input of a shell without a script.

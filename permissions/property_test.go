@@ -72,6 +72,19 @@ func TestDenyIsAFloor(t *testing.T) {
 	})
 }
 
+func TestTheDenyTierAloneDeniesTheSame(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, p := genCall(t), compile(t, genRules.Draw(t, "rules"))
+		d, denied := p.Denied(a)
+		whole := p.Decide(a, genMode.Draw(t, "mode"))
+		require.Equal(t, denied, whole.Effect == Deny)
+		if denied {
+			require.Equal(t, whole, d)
+		}
+	})
+}
+
 func TestMoreDenyAndAskRulesNeverPermitMore(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

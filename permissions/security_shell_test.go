@@ -28,7 +28,7 @@ func TestDeniedCommandsAreDeniedInEverySpelling(t *testing.T) {
 			`eval "rm x"`, "eval rm x", "sh -c 'rm x'", `bash -c "rm x"`, "dash -ec 'rm x'", "zsh -c 'rm x'",
 			"/bin/sh -c 'rm x'", "sudo sh -c 'rm x'", "bash -o errexit -c 'rm x'", "sh -c 'sh -c \"rm x\"'",
 			"find . -exec rm {} +", `find . -exec rm {} \;`, "find . -execdir /bin/rm {} +", "env -S 'rm x'",
-			"trap 'rm x' EXIT", "env A=$x rm y", "sudo -u$x rm y", "timeout $t rm x", "nice -n $n rm x", "env --split-string='rm x'",
+			"trap 'rm x' EXIT", "alias r=rm; r x", "alias r='rm -f'", "time -f x rm x", "env A=$x rm y", "sudo -u$x rm y", "timeout $t rm x", "nice -n $n rm x", "env --split-string='rm x'",
 			"env -vS'rm x'", "sudo -s <<<'rm x'", "sudo -s 'rm x'", "find . -exec true \\; -exec rm {} +", "find . -exec find . -exec rm {} +", "su -c 'rm x'", "su u -c 'rm x'", "bash <<'E'\nrm x\nE", "sh <<<'rm x'",
 		},
 		"execute(curl*)": {

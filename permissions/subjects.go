@@ -140,12 +140,20 @@ func (k Kind) own() [subjectKinds]bool {
 // the `command` of an edit tool is not what it edits.
 func (f *found) sort(k Kind) (full [subjectKinds]bool, ok bool) {
 	own := k.own()
-	if !(own[subjectPath] && f.asked[subjectPath] || own[subjectCommand] && f.asked[subjectCommand] ||
-		own[subjectURL] && f.asked[subjectURL]) {
-		own = [subjectKinds]bool{true, true, true} // declared otherwise
+	if !overlap(own, f.asked) {
+		own = KindOther.own() // declared otherwise: whatever is found counts
 	}
 	for i := range own {
 		ok = ok || own[i] && len(f.values[i]) > 0
 	}
 	return own, ok
+}
+
+func overlap(a, b [subjectKinds]bool) bool {
+	for i := range a {
+		if a[i] && b[i] {
+			return true
+		}
+	}
+	return false
 }

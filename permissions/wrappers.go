@@ -50,11 +50,17 @@ var wrappers = map[string]wrapper{
 
 // unwrap returns the command that a wrapper runs.
 func (c *command) unwrap(ws []word) ([]word, bool) {
-	w, ok := wrappers[ws[0].base()]
-	if !ok || ws[0].base() == "command" && len(ws) > 1 && hasOption(ws[1], "vV") {
+	base := ws[0].base()
+	if strings.HasPrefix(ws[0].text, "-") {
+		// bash's `time` is a keyword without options; to other shells it is the
+		// program, and these are its options.
+		return ws[wrappers["time"].options(ws):], true
+	}
+	w, ok := wrappers[base]
+	if !ok || base == "command" && len(ws) > 1 && hasOption(ws[1], "vV") {
 		return nil, false // command -v only looks a name up
 	}
-	i := w.options(ws[1:]) + 1 + w.operands
+	i := 1 + w.options(ws[1:]) + w.operands
 	c.fed = c.fed || w.feeds
 	return ws[min(i, len(ws)):], true
 }
