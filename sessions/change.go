@@ -55,6 +55,13 @@ func (c *change) grant(g scheduler.Grant) {
 
 func (c *change) changed() bool { return c.before == nil || c.fx.Changed() || c.session != "" }
 
+// The statuses of stored answers.
+const (
+	httpOK       = 200
+	httpCreated  = 201
+	httpAccepted = 202
+)
+
 // command decides on a change; it may be run several times.
 type command[T any] struct {
 	caller tenants.Caller
@@ -324,7 +331,7 @@ func replay[T any](ctx context.Context, s *Service, cmd *command[T]) (*Reply[T],
 		return nil, storeProblem(err)
 	}
 	if stored.BodyHash != hex.EncodeToString(cmd.idem.BodyHash[:]) {
-		return nil, refuse(CodeIdempotencyReused, "this Idempotency-Key was used with another body")
+		return nil, errKeyReused()
 	}
 	reply := &Reply[T]{Replayed: true}
 	if err := json.Unmarshal(stored.Answer, &reply.Value); err != nil {

@@ -46,6 +46,11 @@ func (p *Problem) with(name string, value any) *Problem {
 // tenant's.
 func errNotFound(what string) *Problem { return refuse(CodeNotFound, "no such %s", what) }
 
+// errKeyReused: a key stands for one request.
+func errKeyReused() *Problem {
+	return refuse(CodeIdempotencyReused, "this Idempotency-Key was used with another body")
+}
+
 // ruleProblem names the rules that are malformed.
 func ruleProblem(at string, err error) *Problem {
 	if err == nil {

@@ -75,9 +75,9 @@ func (s *Service) SetLabels(ctx context.Context, c tenants.Caller, sid string, l
 
 // SetTools replaces the declarations; an open batch is decided again.
 func (s *Service) SetTools(ctx context.Context, c tenants.Caller, sid string, specs []ToolSpec) (Session, error) {
-	tools, problem := declare(specs)
-	if problem != nil {
-		return Session{}, problem
+	tools, wrong := declare(specs)
+	if p := wrong.problem(); p != nil {
+		return Session{}, p
 	}
 	return s.updateReading(ctx, c, sid, func(ch *change) error {
 		d := ch.doc

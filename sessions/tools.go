@@ -51,12 +51,12 @@ func (l OutputLimit) MarshalJSON() ([]byte, error) {
 }
 
 // declare checks declarations and fills in what they leave out.
-func declare(specs []ToolSpec) (ToolSet, *Problem) {
+func declare(specs []ToolSpec) (ToolSet, fields) {
 	var wrong fields
 	out := make(ToolSet, 0, len(specs))
 	if len(specs) > MaxTools {
 		wrong.add("/tools", "more than %d tools", MaxTools)
-		return nil, wrong.problem()
+		return nil, wrong
 	}
 	size := 0
 	for i, spec := range specs {
@@ -68,7 +68,7 @@ func declare(specs []ToolSpec) (ToolSet, *Problem) {
 		wrong.add("/tools", "the schemas are over %d bytes together", MaxToolsBytes)
 	}
 	checkNames(&wrong, out)
-	return out, wrong.problem()
+	return out, wrong
 }
 
 func declaration(s ToolSpec) ToolDeclaration {
