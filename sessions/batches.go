@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/session-gateway/gateway/scheduler"
@@ -36,15 +35,17 @@ func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency
 	if p := in.check(); p != nil {
 		return Reply[Batch]{}, p
 	}
-	if err := s.store.Admit(ctx); err != nil {
-		return Reply[Batch]{}, storeProblem(err)
-	}
 	return run(ctx, s, command[Batch]{
 		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer,
 		reads: func(d *document) []scheduler.ReadOutputArguments {
 			return scheduler.PendingReads(d.state, d.registry, in.Calls)
 		},
-		decide: func(ch *change) error { return ch.submit(in) },
+		decide: func(ch *change) error { // behind the stored answers: those are given also by a full store
+			if err := s.store.Admit(ctx); err != nil {
+				return err
+			}
+			return ch.submit(in)
+		},
 	})
 }
 
@@ -84,7 +85,7 @@ func (in *Submission) check() *Problem {
 	checkID(&wrong, "/response_id", in.ResponseID)
 	for i, call := range in.Calls {
 		at := fmt.Sprintf("/calls/%d", i)
-		if call.Name == "" || len(call.Name) > MaxNameBytes || strings.ContainsFunc(call.Name, isControl) {
+		if call.Name == "" || len(call.Name) > MaxNameBytes || !plain(call.Name) {
 			wrong.add(at+"/name", "is not a name of 1 to %d bytes without control characters", MaxNameBytes)
 		}
 		checkID(&wrong, at+"/id", &call.ID)
@@ -97,7 +98,7 @@ func (in *Submission) check() *Problem {
 
 // checkID refuses an id that is given and can't be one.
 func checkID(wrong *fields, at string, id *string) {
-	if id != nil && (len(*id) > MaxIDBytes || strings.ContainsFunc(*id, isControl)) {
+	if id != nil && (len(*id) > MaxIDBytes || !plain(*id)) {
 		wrong.add(at, "is over %d bytes or has control characters", MaxIDBytes)
 	}
 }

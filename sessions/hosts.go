@@ -52,6 +52,10 @@ func (r ClaimRequest) positions(b *scheduler.Batch) ([]int, *Problem) {
 	if (len(r.CallIDs) == 0) == (len(r.Positions) == 0) {
 		wrong.add("", "exactly one of call_ids and positions has to be given")
 	}
+	if len(r.CallIDs) > MaxCalls || len(r.Positions) > MaxCalls {
+		wrong.add("", "more than %d calls", MaxCalls)
+		return nil, wrong.problem()
+	}
 	var out []int
 	for i, id := range r.CallIDs {
 		out = append(out, locate(&wrong, fmt.Sprintf("/call_ids/%d", i), b, &id, nil))
