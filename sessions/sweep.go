@@ -70,6 +70,11 @@ func (s *Service) fire(ctx context.Context, d store.Due) error {
 	if err != nil {
 		return err
 	}
+	if doc.status == statusClosed { // a child that was made just then did not come due with the others
+		if err := s.closeBelow(ctx, d.Topic); err != nil {
+			return err
+		}
+	}
 	// A commit has set the entry anew; where none was needed, put it right.
 	_, err = s.store.Take(ctx, store.Due{Topic: d.Topic, At: lease}, doc.deadline(s.retention))
 	return err

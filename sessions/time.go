@@ -48,8 +48,13 @@ func (s *Service) closing(ctx context.Context, c *change) error {
 	return nil
 }
 
-// remove deletes a closed session after its retention.
+// remove deletes a closed session after its retention. What is below it has
+// ended by then; a child that was missed would be left under a parent that
+// can't be read, so it is looked for once more.
 func (s *Service) remove(ctx context.Context, d *document) error {
+	if err := s.closeBelow(ctx, d.topic); err != nil {
+		return err
+	}
 	if err := s.store.Delete(ctx, store.Removal{Topic: d.topic, Batches: d.batches, Parent: d.spec.Parent}); err != nil {
 		return err
 	}
