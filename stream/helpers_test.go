@@ -68,6 +68,7 @@ type client struct {
 	flushes  int
 	deadline time.Time
 	stalled  bool
+	onWrite  func()
 
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -88,6 +89,9 @@ func (c *client) Write(p []byte) (int, error) {
 	if c.stalled {
 		time.Sleep(time.Until(c.deadline)) // in a synctest bubble: no time at all
 		return 0, fmt.Errorf("write: %w", os.ErrDeadlineExceeded)
+	}
+	if c.onWrite != nil {
+		c.onWrite()
 	}
 	return c.body.Write(p)
 }
