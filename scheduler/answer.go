@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"errors"
+	"time"
 
 	"github.com/session-gateway/gateway/planmode"
 )
@@ -45,6 +46,9 @@ func (a *Approval) has(option string) bool {
 	return false
 }
 
+// over says whether an answer would come too late, swept or not.
+func (a *Approval) over(now time.Time) bool { return !a.Expires.IsZero() && !a.Expires.After(now) }
+
 // Answer is what a person says to an approval.
 type Answer struct {
 	Approval   int // index
@@ -84,7 +88,7 @@ func Respond(env Env, s State, a Answer) (State, Effects, error) {
 
 func (t *transition) answerable(q *Approval, a Answer) error {
 	switch {
-	case q.Status == ApprovalExpired:
+	case q.Status == ApprovalExpired, q.Status == ApprovalPending && q.over(t.env.Now):
 		return ErrExpired
 	case q.Status == ApprovalStale:
 		return ErrStale
