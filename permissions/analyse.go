@@ -112,12 +112,18 @@ func (a *Analysis) unknown(f fog) {
 // there, so that path is a subject too.
 func (a *Analysis) addPaths(paths []string, r role) {
 	for _, p := range paths {
+		if !a.admit(len(p)) {
+			return
+		}
 		a.addPath(p, r)
 	}
-	if a.kind == KindMove && len(paths) > 1 {
-		target := paths[len(paths)-1]
-		for _, p := range paths[:len(paths)-1] {
-			a.addFacet(into(target, p), facet{role: floor, kind: a.kind})
+	if a.kind != KindMove || len(paths) < 2 {
+		return
+	}
+	target := paths[len(paths)-1]
+	for _, p := range paths[:len(paths)-1] {
+		if moved := into(target, p); a.admit(len(moved)) {
+			a.addFacet(moved, facet{role: floor, kind: a.kind})
 		}
 	}
 }
@@ -127,20 +133,17 @@ func (a *Analysis) addPath(p string, r role) {
 		p = a.cwd
 	}
 	tree := a.kind == KindDelete || a.kind == KindMove
-	s := a.addFacet(p, facet{role: r, kind: a.kind, tree: tree})
-	a.subjects = append(a.subjects, subject{keyPath, p, s.path.first.abs})
-	if !s.path.plain() || s.fog > clear {
+	f := a.addFacet(p, facet{role: r, kind: a.kind, tree: tree})
+	a.subjects = append(a.subjects, subject{keyPath, p, f.path.first.abs})
+	if !f.path.plain() || f.fog > clear {
 		a.vague = true
 	}
 }
 
 // addFacet completes a facet with its path.
 func (a *Analysis) addFacet(p string, f facet) *facet {
-	if !a.admit(len(p)) {
-		p = ""
-	}
-	path, f2 := readPath(a.cwd, p)
-	f.form, f.path, f.fog = formPath, path, max(f.fog, f2)
+	path, fog := readPath(a.cwd, p)
+	f.form, f.path, f.fog = formPath, path, max(f.fog, fog)
 	a.facets = append(a.facets, f)
 	return &a.facets[len(a.facets)-1]
 }

@@ -248,6 +248,18 @@ func TestPathsBeyondTheLimitsAreNotSkipped(t *testing.T) {
 	requireAtLeastAsk(t, decide(t, allow("*"), manyPaths, args{"paths": many}))
 }
 
+func TestSubjectsWithoutEndAreBounded(t *testing.T) {
+	t.Parallel()
+	everything := Tool{Name: "t", Kind: KindMove, Subjects: &Subjects{
+		Path: []string{"/all/*"}, Command: []string{"/all/*"}, URL: []string{"/all/*"},
+	}}
+	all := make([]string, 100_000)
+	a := analyse(t, everything, args{"all": all})
+	require.LessOrEqual(t, len(a.facets), MaxSubjects+1)
+	require.Equal(t, Deny, policy(t, deny("write(x)")).Decide(a, ModeYolo).Effect)
+	require.Regexp(t, "^arguments:", a.Key())
+}
+
 func TestASearchWithoutAPathIsOnTheWorkingDirectory(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, Deny, decide(t, deny("read(/srv/app)"), grep, args{"pattern": "x"}).Effect)

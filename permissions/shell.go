@@ -21,6 +21,9 @@ type shellScan struct {
 // addCommand adds a command subject: its parts, their redirects and files.
 // moved says that it does not start in the session's directory.
 func (a *Analysis) addCommand(text string, r role, moved bool) {
+	if !a.admit(0) {
+		return
+	}
 	from := len(a.facets)
 	s := &shellScan{a: a, role: r, moved: moved}
 	f := s.read(text)
