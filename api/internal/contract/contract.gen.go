@@ -375,11 +375,17 @@ type Pointers = []string
 
 // Problem RFC 9457. Members beside the named ones tell more about a code.
 type Problem struct {
-	// ApprovalStatus approval_already_resolved
+	// ApprovalId approval_already_resolved, approval_stale, approval_expired
+	ApprovalId *string `json:"approval_id,omitempty"`
+
+	// ApprovalStatus approval_already_resolved, approval_stale, approval_expired
 	ApprovalStatus *string `json:"approval_status,omitempty"`
 
 	// BatchId batch_in_progress
 	BatchId *string `json:"batch_id,omitempty"`
+
+	// CallId call_held, call_late, call_not_dispatched, result_conflict
+	CallId *string `json:"call_id,omitempty"`
 
 	// CallsSha256 batch_in_progress
 	CallsSha256 *string `json:"calls_sha256,omitempty"`
@@ -396,7 +402,10 @@ type Problem struct {
 	HeldBy *string `json:"held_by,omitempty"`
 
 	// OptionId approval_already_resolved
-	OptionId   *string            `json:"option_id,omitempty"`
+	OptionId *string `json:"option_id,omitempty"`
+
+	// Position call_held, call_late, call_not_dispatched, result_conflict
+	Position   *int               `json:"position,omitempty"`
 	RequestId  string             `json:"request_id"`
 	ResolvedAt *NullableTimestamp `json:"resolved_at,omitempty"`
 
@@ -404,10 +413,13 @@ type Problem struct {
 	ResolvedBy *string `json:"resolved_by,omitempty"`
 
 	// Retryable The same request may succeed later.
-	Retryable bool   `json:"retryable"`
-	Status    int    `json:"status"`
-	Title     string `json:"title"`
-	Type      string `json:"type"`
+	Retryable bool `json:"retryable"`
+
+	// Revision precondition_failed: the one that the document has
+	Revision *int   `json:"revision,omitempty"`
+	Status   int    `json:"status"`
+	Title    string `json:"title"`
+	Type     string `json:"type"`
 }
 
 // Readiness defines model for Readiness.
