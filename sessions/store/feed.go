@@ -24,6 +24,7 @@ const (
 type feed struct {
 	sub     subscriber
 	log     *slog.Logger
+	check   time.Duration // feedCheck, but in tests
 	changed chan struct{} // holds one token when watched changed
 
 	mu      sync.Mutex // guards watched
@@ -38,7 +39,7 @@ type feed struct {
 
 func newFeed(sub subscriber, log *slog.Logger) *feed {
 	return &feed{
-		sub: sub, log: log, changed: make(chan struct{}, 1),
+		sub: sub, log: log, check: feedCheck, changed: make(chan struct{}, 1),
 		watched: make(map[uint16]int), links: make(map[string]*link), homes: make(map[uint16]*link),
 		reports: make(chan linkReport),
 	}
@@ -84,7 +85,7 @@ func (f *feed) run(ctx context.Context, sink stream.Sink) error {
 	defer f.readers.Wait()
 	defer f.closeAll()
 	defer cancel()
-	check := time.NewTicker(feedCheck)
+	check := time.NewTicker(f.check)
 	defer check.Stop()
 	retry := time.NewTimer(0) // what was watched before
 	defer retry.Stop()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
@@ -159,6 +160,50 @@ func TestASubscriptionFollowsItsNodeThroughARestart(t *testing.T) {
 	for _, topic := range topics {
 		eventually(t, func() bool { return got.synced(topic.Bucket) > 1 }, "subscribed again")
 	}
+}
+
+func TestAFrozenSubscriptionIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s, topic, got := impatient(t, server), newTopic(), newSink()
+	s.feed.check = patience / 500
+	running(t, s, got)
+	s.Watch(topic.Bucket)
+	eventually(t, func() bool { return got.synced(topic.Bucket) > 0 }, "subscribed")
+	server.Pause()
+	eventually(t, func() bool { return s.Ping(t.Context()) != nil }, "frozen")
+	time.AfterFunc(patience/10, server.Resume)
+	eventually(t, func() bool { return got.synced(topic.Bucket) > 1 }, "no connection was closed, but it was silent")
+}
+
+func TestAMessageThatCannotBeReadIsOneThatWasLost(t *testing.T) {
+	onEveryDriver(t, func(t *testing.T, open func() *Store) {
+		s, topic, got := open(), newTopic(), newSink()
+		running(t, s, got)
+		s.Watch(topic.Bucket)
+		eventually(t, func() bool { return got.synced(topic.Bucket) > 0 }, "subscribed")
+		channel := eventsChannel(topic.Bucket)
+		require.NoError(t, s.client.Do(t.Context(), s.publish, channel, "of a newer build").Err())
+		eventually(t, func() bool { return got.synced(topic.Bucket) > 1 }, "read the log then")
+	})
+}
+
+func TestASubscriptionFollowsItsSlotToAnotherNode(t *testing.T) {
+	t.Parallel()
+	cluster := redistest.StartCluster(t)
+	s, topic, got := opener(t, cluster.URL())(), newTopic(), newSink()
+	s.feed.check = patience / 100
+	running(t, s, got)
+	s.Watch(topic.Bucket)
+	eventually(t, func() bool { return got.synced(topic.Bucket) > 0 }, "subscribed")
+	channel := eventsChannel(topic.Bucket)
+	home, err := sharded{client: s.client.(*redis.ClusterClient)}.node(t.Context(), channel)
+	require.NoError(t, err)
+	other := cluster.Nodes[slices.IndexFunc(cluster.Nodes, func(n *redistest.Server) bool { return n.Addr() != home })]
+	cluster.MoveSlot(t, s.client.ClusterKeySlot(t.Context(), channel).Val(), other)
+	eventually(t, func() bool { return got.synced(topic.Bucket) > 1 }, "subscribed at its new node")
+	create(t, s, topic)
+	eventually(t, func() bool { return len(got.of(topic)) == 1 }, "heard from there")
 }
 
 func TestAStoreStopsAndStartsAgain(t *testing.T) {
