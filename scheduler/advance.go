@@ -108,12 +108,9 @@ func (t *transition) reserve(i int) {
 	t.s.Used++
 }
 
-// dispatch offers a call to the host, decided under the rules of this moment.
-// A batch sent with a host id is run by its sender: claimed already.
+// dispatch offers a call to the host. A batch sent with a host id is run by its
+// sender: claimed already.
 func (t *transition) dispatch(i int) {
-	if !t.stillAllowed(i) {
-		return
-	}
 	c := t.touch(i)
 	c.State, c.Dispatched, c.Deadline = StateDispatched, t.env.Now, after(t.env.Now, t.s.ClaimTimeout)
 	if !c.Counted {
@@ -141,16 +138,16 @@ func (t *transition) stillAllowed(i int) bool {
 	if at, fresh := t.decided[i]; fresh && at == t.s.ModeRevision {
 		return true // decided in this very command
 	}
-	for _, check := range []func(int){t.denyByRule, t.lookUpTool, t.checkArguments} {
-		if check(i); t.b.Calls[i].State == StateDone {
-			return false
-		}
+	if t.denyAgain(i); t.b.Calls[i].State == StateDone {
+		return false
 	}
-	if t.b.Calls[i].Tool == ToolExitPlanMode || t.env.Tools.Lookup(t.b.Calls[i].Tool).Permission.Gateway {
+	if t.env.Tools.Lookup(t.b.Calls[i].Tool).Permission.Gateway {
+		t.noteDecided(i)
 		return true
 	}
 	d := t.verdict(i)
 	if d.Effect == permissions.Allow || d.Effect == permissions.Ask && t.b.Calls[i].Approved {
+		t.noteDecided(i)
 		return true
 	}
 	if d.Effect == permissions.Ask && t.s.Approver && t.b.Calls[i].State == StateDispatched {

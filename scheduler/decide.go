@@ -42,10 +42,13 @@ func (t *transition) analysis(i int) *permissions.Analysis {
 
 // denyByRule ends a call that a deny rule names.
 func (t *transition) denyByRule(i int) {
-	d, denied := t.rules().Denied(t.analysis(i))
-	if !denied {
-		return
+	if d, denied := t.rules().Denied(t.analysis(i)); denied {
+		t.deny(i, d)
 	}
+}
+
+// deny ends a call, and says whether it was plan mode that denied it.
+func (t *transition) deny(i int, d permissions.Decision) {
 	c := t.touch(i)
 	c.Decision = t.decision(d)
 	if d.Source == permissions.SourcePlanMode {
@@ -92,6 +95,7 @@ func (t *transition) decide(i int) {
 		t.requestExit(i)
 	case t.env.Tools.Lookup(c.Tool).Permission.Gateway:
 		c.Decision = t.decision(neverAsk)
+		t.noteDecided(i)
 	default:
 		t.judge(i)
 	}
@@ -108,11 +112,13 @@ func (t *transition) judge(i int) { t.settle(i, t.verdict(i)) }
 
 // settle does what a decision says.
 func (t *transition) settle(i int, d permissions.Decision) {
+	if d.Effect == permissions.Deny {
+		t.deny(i, d)
+		return
+	}
 	c := t.touch(i)
 	c.Decision = t.decision(d)
 	switch {
-	case d.Effect == permissions.Deny:
-		t.finish(i, ReasonPermissionDenied, textPermissionDenied(c.Tool, d))
 	case d.Effect == permissions.Allow || c.Approved:
 		t.noteDecided(i)
 	case !t.s.Approver:
