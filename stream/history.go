@@ -11,23 +11,19 @@ var errVolatile = errors.New("event log changed while it was read")
 // load reads what the ring does not hold: where the log stands, and a page.
 func (f *follower) load(ctx context.Context) error {
 	release, done, err := f.t.open(ctx)
-	if err != nil || done {
-		return closeTurn(release, err)
+	if err != nil {
+		return err
 	}
 	defer release()
+	if done {
+		return nil
+	}
 	if f.fixed {
 		if found, err := f.loadPage(ctx, nil); found || err != nil {
 			return f.outcome(err)
 		}
 	}
 	return f.outcome(f.loadChecked(ctx))
-}
-
-func closeTurn(release func(), err error) error {
-	if err == nil {
-		release()
-	}
-	return err
 }
 
 // outcome ends the topic where an error means that, for all its readers.

@@ -103,7 +103,7 @@ func TestASocketThatIsNeverReadIsCutOffAlone(t *testing.T) {
 	t.Parallel()
 	logs := streamtest.New()
 	logs.Append(topic, drafts(1)...)
-	hub := newHub(logs, func(c *stream.Config) { c.WriteTimeout = 300 * time.Millisecond })
+	hub := newHub(logs, func(c *stream.Config) { c.WriteTimeout = 3 * time.Second })
 	srv := serve(t, hub)
 	dial(t, srv.URL)
 	require.Eventually(t, func() bool { return hub.Stats().Readers == 1 }, 5*time.Second, time.Millisecond)
@@ -115,7 +115,7 @@ func TestASocketThatIsNeverReadIsCutOffAlone(t *testing.T) {
 		}
 	}()
 	follow(t, srv.URL, nil, events+1)
-	require.Eventually(t, func() bool { return hub.Stats().Readers == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return hub.Stats().Readers == 0 }, 20*time.Second, time.Millisecond)
 }
 
 func TestAStreamStaysOpenOverHTTP2BeyondItsWriteDeadline(t *testing.T) {
