@@ -22,7 +22,7 @@ var narrow = Rules{Deny: []string{"read(.env)", "write(.git/**)", "execute(rm *)
 
 func FuzzRule(f *testing.F) {
 	for _, s := range []string{
-		"bash", "bash(*)", "read(**/{a,b}/*.go)", "bash(", "()", "", "x({a,a}{a,a})", `x(\{\()`, "x([a-z])", "~/x", "x(~/a)", "x(../..)", "{a,b}(c)", "x(a{}b)",
+		"bash", "bash(*)", "read(**/{a,b}/*.go)", "bash(", "bash)(*)", "()", "", "x({a,a}{a,a})", `x(\{\()`, "x([a-z])", "~/x", "x(~/a)", "x(../..)", "{a,b}(c)", "x(a{}b)",
 	} {
 		f.Add(s, "a/b", "rm x")
 	}

@@ -52,23 +52,22 @@ func checkText(pattern string) string {
 
 // splitPattern takes tool(subject) apart; a bare tool has the subject `*`.
 func splitPattern(pattern string) (tool, subject, problem string) {
-	open := strings.IndexByte(pattern, '(')
-	if open < 0 {
-		if strings.Contains(pattern, ")") {
-			return "", "", "')' without '('"
-		}
-		return pattern, "*", ""
-	}
-	end := closing(pattern[open:])
-	switch {
+	tool, _, narrowed := strings.Cut(pattern, "(")
+	open := len(tool)
+	switch end := closing(pattern[open:]); {
+	case strings.Contains(tool, ")"):
+		return "", "", "')' without '('"
+	case !narrowed:
+		return tool, "*", ""
 	case end < 0:
 		return "", "", "'(' without ')' (write \\( for the character)"
 	case open+end != len(pattern)-1:
 		return "", "", "text after the closing ')' (write \\) for the character)"
 	case end == 1:
 		return "", "", "the subject is empty (write tool or tool(*) for every call)"
+	default:
+		return tool, pattern[open+1 : open+end], ""
 	}
-	return pattern[:open], pattern[open+1 : open+end], ""
 }
 
 // closing is the index of the parenthesis that closes the first one, or -1.

@@ -13,7 +13,7 @@ import (
 func TestMalformedPatternsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	for _, p := range []string{
-		"", " ", "()", "bash(", "bash)", "bash()", "bash(x", "bash(x))", "bash((x)", "bash(x)y", "bash(x) ", " bash(x)", "ba sh",
+		"", " ", "()", "bash(", "bash)", "bash)(*)", "bash()", "bash(x", "bash(x))", "bash((x)", "bash(x)y", "bash(x) ", " bash(x)", "ba sh",
 		"(x)", "bash( x)", "bash(x )", "bash({a,b)", "bash(a})", "bash(}{)", "{a,b", "a}", "{a,}", "[a", "bash([a)", "bash([])",
 		`bash(a\)`, `bash\`, "bash(a\x00b)", "bash(a\nb)", "bash(\xff)", "bash({,})", "bash({a,})", strings.Repeat("a", 513),
 		"bash(" + strings.Repeat("{a,a}", 24) + ")", strings.Repeat("{a,b}", 7), "bash(" + strings.Repeat("{", 250) + ")",
