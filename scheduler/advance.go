@@ -1,6 +1,10 @@
 package scheduler
 
-import "github.com/session-gateway/gateway/permissions"
+import (
+	"slices"
+
+	"github.com/session-gateway/gateway/permissions"
+)
 
 // advance starts what may start now and completes the batch when all its calls
 // have ended. Every command ends with it.
@@ -66,31 +70,40 @@ func (t *transition) parallel(i int) bool {
 	}
 }
 
-// startGroup takes the turn of the group's queued calls and says whether one
-// of them ended by it, so that there may be more to start.
+// startGroup takes the turn of the group's next calls and says whether one of
+// them ended by it, so that there may be more to start. What was in force when
+// they were queued may have changed, so all are looked at before any starts: a
+// new question keeps the others back.
 func (t *transition) startGroup(group []int) bool {
-	inFlight, ended := 0, false
-	for _, i := range group {
-		if s := t.b.Calls[i].State; s == StateDispatched || s == StateClaimed {
-			inFlight++
+	next := t.next(group)
+	for _, i := range next {
+		t.decideQueuedAgain(i)
+	}
+	if !t.held() {
+		for _, i := range next {
+			t.turn(i)
 		}
 	}
+	return slices.ContainsFunc(next, func(i int) bool { return t.b.Calls[i].State == StateDone })
+}
+
+// next is the group's queued calls, in core and headless as many as may join
+// those in flight.
+func (t *transition) next(group []int) []int {
+	room := len(group)
+	if t.s.Runtime != RuntimeACP {
+		room = MaxInFlight
+	}
+	queued := group[:0:0]
 	for _, i := range group {
-		if t.b.Calls[i].State != StateQueued {
-			continue
-		}
-		if t.s.Runtime != RuntimeACP && inFlight >= MaxInFlight {
-			break
-		}
-		t.turn(i)
 		switch t.b.Calls[i].State {
-		case StateDone:
-			ended = true
 		case StateDispatched, StateClaimed:
-			inFlight++
+			room--
+		case StateQueued:
+			queued = append(queued, i)
 		}
 	}
-	return ended
+	return queued[:max(0, min(room, len(queued)))]
 }
 
 // reserve takes one of the budget's calls, or stops the turn.

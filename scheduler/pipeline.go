@@ -80,10 +80,8 @@ func (t *transition) run(when moment) {
 }
 
 // turn takes the stages of its turn over one call, as long as none of them
-// ended it or made it wait. What was in force when the call was queued may have
-// changed, so that is looked at first.
+// ended it or made it wait.
 func (t *transition) turn(i int) {
-	t.decideQueuedAgain(i)
 	for _, s := range pipelines[t.s.Runtime] {
 		if s.when == atTurn && t.b.Calls[i].State == StateQueued {
 			s.call(t, i)
