@@ -34,10 +34,8 @@ func (e *ReportError) Unwrap() error { return e.Err }
 // what has to be noted all the same; with every other error they are empty.
 func Report(env Env, s State, host string, results []HostResult) (State, Effects, error) {
 	t, out := begin(env, s)
-	for n, r := range results {
-		if err := t.acceptable(r, host); err != nil {
-			return t.refuse(s, out, &ReportError{Index: n, Position: r.Position, Err: err})
-		}
+	if err := t.refusal(results, host); err != nil {
+		return t.refuse(s, out, err)
 	}
 	for _, r := range results {
 		if t.b.Calls[r.Position].State != StateDone {
@@ -50,13 +48,28 @@ func Report(env Env, s State, host string, results []HostResult) (State, Effects
 	return *out, t.fx, nil
 }
 
-// refuse gives back the state as it was, but for what a late result leaves
-// behind: its note, and the end of calls that were found to be denied.
+// refusal is why the results are refused: the first that can't be taken. All
+// that came too late are noted.
+func (t *transition) refusal(results []HostResult, host string) *ReportError {
+	var first *ReportError
+	for n, r := range results {
+		err := t.acceptable(r, host)
+		if errors.Is(err, ErrCallLate) {
+			t.fx.Late = append(t.fx.Late, r.Position)
+		}
+		if err != nil && first == nil {
+			first = &ReportError{Index: n, Position: r.Position, Err: err}
+		}
+	}
+	return first
+}
+
+// refuse gives back the state as it was, but for what late results leave
+// behind: their note, and the end of calls that were found to be denied.
 func (t *transition) refuse(before State, out *State, err *ReportError) (State, Effects, error) {
 	if !errors.Is(err.Err, ErrCallLate) {
 		return before, Effects{}, err
 	}
-	t.fx.Late = append(t.fx.Late, err.Position)
 	if t.b.Status == BatchRunning {
 		t.advance()
 	}
