@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Limits of the HTTP server. There is no write or read timeout of the whole
+// exchange: streams stay open, so handlers set deadlines for each read of a
+// body and each write.
+const (
+	headerTimeout  = 10 * time.Second // a client that sends headers slowly holds a connection, no more
+	idleTimeout    = 2 * time.Minute  // longer than common proxies keep a connection
+	maxHeaderBytes = 32 << 10         // a bearer key, a cursor and tracing fit many times over
+)
+
+// streamShare is the part of the drain time over which open streams end, each
+// at its own moment, so that not all their clients come back elsewhere at once.
+// The rest is for the slowest of them and for other requests.
+const streamShare = 2
+
+// part is a long-lived piece of the program: it runs until its context ends.
+type part func(context.Context) error
+
+// backend is what the HTTP server stands on; wire.go makes it.
+type backend struct {
+	handler  http.Handler
+	parts    []part              // run beside the server, end after it
+	notReady func()              // from now on /readyz says no
+	drain    func(time.Duration) // lets the open streams end within a window
+	close    func() error        // releases the store; nothing runs any more
+}
+
+// App is the running program.
+type App struct {
+	cfg      Config
+	log      *slog.Logger
+	listener net.Listener
+	backend  backend
+	devKey   Secret // of --dev; empty otherwise
+}
+
+// Open opens the store and binds the address of a valid configuration. The
+// App serves once it is [App.Run], which also closes it.
+func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
+	directory, devKey, err := callers(cfg)
+	if err != nil {
+		return nil, err
+	}
+	b, err := wire(ctx, wiring{cfg: cfg, log: log, directory: directory})
+	if err != nil {
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Listen)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--listen: %w", err), b.close())
+	}
+	return &App{cfg: cfg, log: log, listener: listener, backend: b, devKey: devKey}, nil
+}
+
+// Addr is the address that is served, with the real port.
+func (a *App) Addr() string { return a.listener.Addr().String() }
+
+// Run serves until ctx ends or a part fails, then stops in this order: not
+// ready, no new connections, streams end, requests finish, parts end, the
+// store closes. It answers nil after an orderly stop.
+func (a *App) Run(ctx context.Context) error {
+	// The parts outlive ctx: requests still need them while they finish.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	g, life := errgroup.WithContext(life)
+	for _, p := range a.backend.parts {
+		g.Go(func() error { return untilEnd(life, p) })
+	}
+	server := a.server(life)
+	g.Go(func() error { return serve(server, a.listener) })
+	g.Go(func() error {
+		defer end()
+		select {
+		case <-ctx.Done():
+		case <-life.Done(): // a part failed; Wait tells which
+		}
+		a.stop(ctx, server)
+		return nil
+	})
+	a.log.Info("serving", slog.String("addr", a.Addr()), slog.Any("config", a.cfg), slog.String("build", currentBuild().String()))
+	return errors.Join(g.Wait(), a.backend.close())
+}
+
+// server is the HTTP server; its requests' contexts end with life.
+func (a *App) server(life context.Context) *http.Server {
+	return &http.Server{
+		Handler:           a.backend.handler,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		BaseContext:       func(net.Listener) context.Context { return life },
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// stop ends the server within the drain time; what is not done then is cut.
+func (a *App) stop(ctx context.Context, server *http.Server) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Drain)
+	defer cancel()
+	a.log.Info("stopping", slog.Duration("drain", a.cfg.Drain))
+	a.backend.notReady()
+	// Shutdown closes the listener, then calls this, then waits for requests.
+	drained := make(chan struct{})
+	server.RegisterOnShutdown(func() {
+		defer close(drained)
+		a.backend.drain(a.cfg.Drain / streamShare)
+	})
+	defer func() { <-drained }()
+	if err := server.Shutdown(ctx); err != nil {
+		a.log.Warn("drain time is over; cutting what is left", slog.Any("error", err))
+		if err := server.Close(); err != nil {
+			a.log.Warn("closing connections failed", slog.Any("error", err))
+		}
+	}
+}
+
+// serve takes the server's normal end for what it is.
+func serve(server *http.Server, l net.Listener) error {
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// untilEnd runs a part; that it ends because life ended is no error.
+func untilEnd(life context.Context, p part) error {
+	err := p(life)
+	if life.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// envPrefix starts the environment variable of every flag: --log-level is
+// also GATEWAY_LOG_LEVEL.
+const envPrefix = "GATEWAY"
+
+// commandLine is the program's grammar.
+type commandLine struct {
+	Serve   serveCommand   `cmd:"" help:"Serve the API."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// options are how the grammar is read, for main and for the tests.
+func options() []kong.Option {
+	return []kong.Option{
+		kong.Name("gateway"),
+		kong.Description("A session gateway for AI agents."),
+		kong.DefaultEnvars(envPrefix),
+		kong.ShortUsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	}
+}
+
+// serveCommand is `gateway serve`.
+type serveCommand struct {
+	Config // kong calls its Validate once all flags are read
+}
+
+// Run serves until ctx ends.
+func (s *serveCommand) Run(ctx context.Context) error {
+	app, err := Open(ctx, s.Config, newLogger(s.Config, os.Stderr))
+	if err != nil {
+		return err
+	}
+	if s.Dev {
+		err = say(os.Stdout, app.welcome())
+	}
+	// Run also closes what Open opened, so it is called in any case.
+	return errors.Join(err, app.Run(ctx))
+}
+
+// versionCommand is `gateway version`.
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run() error { return say(os.Stdout, "gateway "+currentBuild().String()) }
+
+// say writes a line for people.
+func say(w io.Writer, line string) error {
+	if _, err := fmt.Fprintln(w, line); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}

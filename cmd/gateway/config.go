@@ -1,0 +1,41 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Config is everything that can be set, each field a flag and an environment
+// variable of the same name. Nothing else in the program reads either.
+type Config struct {
+	Listen     string   `default:"127.0.0.1:8080" help:"Address to serve on."`
+	Redis      RedisURL `default:"embedded" help:"Where state lives: embedded (in this process, gone when it ends), redis://… or rediss://…"`
+	Dev        bool     `help:"Set defaults for trying it out: one tenant, one key with every role, loopback only."`
+	DevKey     Secret   `placeholder:"KEY" help:"The key of --dev; better given in the environment. Made up and printed if not given."`
+	Bootstrap  string   `placeholder:"FILE" help:"YAML file of tenants and the SHA-256 of their keys."`
+	PublicHost []string `placeholder:"NAME" help:"Names that a loopback listener answers to beside localhost: those of a proxy on this machine."`
+
+	LogFormat string `default:"json" help:"json or text."`
+	LogLevel  string `default:"info" help:"debug, info, warn or error."`
+
+	Drain         time.Duration `default:"20s" help:"How long requests may take to finish once the gateway was told to stop."`
+	Retention     time.Duration `default:"24h" help:"How long a closed session stays readable."`
+	EmbeddedMaxMB int           `default:"512" name:"embedded-max-mb" help:"Memory cap of the embedded store, in MB."`
+}
+
+// LogValue is the configuration as it may be logged: secrets redacted.
+func (c Config) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("listen", c.Listen),
+		slog.String("redis", c.Redis.String()),
+		slog.Bool("dev", c.Dev),
+		slog.String("dev_key", c.DevKey.String()),
+		slog.String("bootstrap", c.Bootstrap),
+		slog.Any("public_host", c.PublicHost),
+		slog.String("log_format", c.LogFormat),
+		slog.String("log_level", c.LogLevel),
+		slog.Duration("drain", c.Drain),
+		slog.Duration("retention", c.Retention),
+		slog.Int("embedded_max_mb", c.EmbeddedMaxMB),
+	)
+}

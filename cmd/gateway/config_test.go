@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+)
+
+// parseServe reads a command line of `gateway serve` as main does.
+func parseServe(t *testing.T, args ...string) (Config, error) {
+	t.Helper()
+	line := &commandLine{}
+	k, err := kong.New(line, options()...)
+	require.NoError(t, err)
+	_, err = k.Parse(append([]string{"serve"}, args...))
+	return line.Serve.Config, err
+}
+
+func TestTheDefaultsAreValidOnceSomebodyMayUseTheGateway(t *testing.T) {
+	t.Parallel()
+	_, err := parseServe(t)
+	require.ErrorIs(t, err, ErrNobodyConfigured)
+
+	cfg, err := parseServe(t, "--dev")
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:8080", cfg.Listen)
+	require.True(t, cfg.Redis.Embedded())
+	require.Equal(t, 20*time.Second, cfg.Drain)
+	require.Equal(t, 24*time.Hour, cfg.Retention)
+}
+
+// Not parallel: it sets the environment of the process.
+func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
+	for name, value := range map[string]string{
+		"GATEWAY_LISTEN":          "127.0.0.1:9",
+		"GATEWAY_REDIS":           "redis://r:6379",
+		"GATEWAY_DEV":             "true",
+		"GATEWAY_DEV_KEY":         "k",
+		"GATEWAY_BOOTSTRAP":       "b.yaml",
+		"GATEWAY_PUBLIC_HOST":     "a.example,b.example",
+		"GATEWAY_LOG_FORMAT":      "text",
+		"GATEWAY_LOG_LEVEL":       "debug",
+		"GATEWAY_DRAIN":           "1s",
+		"GATEWAY_RETENTION":       "2h",
+		"GATEWAY_EMBEDDED_MAX_MB": "128",
+	} {
+		t.Setenv(name, value)
+	}
+	got, err := parseServe(t)
+	require.ErrorContains(t, err, "--dev-key", "all is set, and these two exclude each other")
+	require.Equal(t, Config{
+		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Dev: true, DevKey: "k", Bootstrap: "b.yaml",
+		PublicHost: []string{"a.example", "b.example"}, LogFormat: "text", LogLevel: "debug",
+		Drain: time.Second, Retention: 2 * time.Hour, EmbeddedMaxMB: 128,
+	}, got)
+	fields := reflect.ValueOf(got)
+	for i := range fields.NumField() {
+		require.False(t, fields.Field(i).IsZero(), "this test sets %s", fields.Type().Field(i).Name)
+	}
+}
+
+func TestEveryProblemOfAConfigurationIsNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	err := Config{
+		Listen: "nowhere", Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
+		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EmbeddedMaxMB: 1,
+	}.Validate()
+	for _, flag := range []string{
+		"--listen", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--embedded-max-mb",
+	} {
+		require.ErrorContains(t, err, flag+":")
+	}
+	require.NotContains(t, err.Error(), "hunter")
+}
+
+func TestSingleSettings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args []string
+		want string // part of the refusal; empty: accepted
+	}{
+		"dev on the IPv6 loopback":          {[]string{"--dev", "--listen=[::1]:0"}, ""},
+		"dev on localhost":                  {[]string{"--dev", "--listen=localhost:0"}, ""},
+		"dev on every address":              {[]string{"--dev", "--listen=:8080"}, "loopback only"},
+		"dev on 0.0.0.0":                    {[]string{"--dev", "--listen=0.0.0.0:8080"}, "loopback only"},
+		"dev on a name that is not local":   {[]string{"--dev", "--listen=localhost.example:1"}, "loopback only"},
+		"a port that is none":               {[]string{"--dev", "--listen=127.0.0.1:http"}, "not a port"},
+		"a bootstrap on every address":      {[]string{"--bootstrap=f", "--listen=:8080"}, ""},
+		"dev with a real Redis":             {[]string{"--dev", "--redis=rediss://u:p@host:6380/1"}, ""},
+		"a Redis address without a host":    {[]string{"--dev", "--redis=redis://"}, "--redis"},
+		"a Redis address that won't parse":  {[]string{"--dev", "--redis=redis://a b:c"}, "--redis"},
+		"a dev key without dev":             {[]string{"--bootstrap=f", "--dev-key=k"}, "--dev-key"},
+		"a dev key beside a bootstrap file": {[]string{"--dev", "--bootstrap=f", "--dev-key=k"}, "--dev-key"},
+	} {
+		_, err := parseServe(t, c.args...)
+		if c.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, name)
+	}
+}
+
+func TestNothingPrintsASecret(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Redis: "rediss://user:hunter2@host:6379/0?password=hunter2", DevKey: "hunter2"}
+	var out bytes.Buffer
+	for _, format := range []string{"json", "text"} {
+		log := newLogger(Config{LogFormat: format, LogLevel: "debug"}, &out)
+		log.Info("all", slog.Any("config", cfg), slog.Any("key", cfg.DevKey), slog.Any("redis", cfg.Redis))
+	}
+	marshalled, err := json.Marshal(cfg)
+	require.NoError(t, err)
+	out.Write(marshalled)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		fmt.Fprintf(&out, verb, cfg)
+	}
+	require.NotContains(t, out.String(), "hunter2")
+	require.NotContains(t, out.String(), "user")
+	require.Contains(t, out.String(), redacted)
+}
+
+func TestWhatOfARedisAddressIsPrinted(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[RedisURL]string{
+		"embedded":                 "embedded",
+		"redis://host:6379/2":      "redis://host:6379/2",
+		"redis://:p@host":          "redis://[redacted]@host",
+		"rediss://host?password=p": "rediss://host?[redacted]",
+		"not a url at all":         "[redacted]",
+	} {
+		require.Equal(t, want, in.String())
+	}
+}
+
+func TestTheKeysOfABootstrapFileAreTheOnlyOnes(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "tenants.yaml")
+	write := func(text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
+
+	write("tenants: [{id: acme, keys: [{id: a, subject: s, roles: [host], sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08}]}]")
+	d, key, err := callers(Config{Bootstrap: name, Dev: true})
+	require.NoError(t, err)
+	require.Empty(t, key)
+	c, err := d.Authenticate("test")
+	require.NoError(t, err)
+	require.Equal(t, "acme", c.Tenant)
+
+	write("tenants: [{id: acme}]")
+	_, _, err = callers(Config{Bootstrap: name})
+	require.ErrorIs(t, err, ErrNobodyConfigured)
+
+	_, _, err = callers(Config{Bootstrap: filepath.Join(t.TempDir(), "none")})
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestTheDevKeyIsTakenAsItIsOrMadeUp(t *testing.T) {
+	t.Parallel()
+	d, key, err := callers(Config{Dev: true, DevKey: "x"})
+	require.NoError(t, err)
+	require.Equal(t, Secret("x"), key)
+	c, err := d.Authenticate("x")
+	require.NoError(t, err)
+	require.Equal(t, "dev", c.Tenant)
+
+	_, made, err := callers(Config{Dev: true})
+	require.NoError(t, err)
+	require.Greater(t, len(made), 30)
+}

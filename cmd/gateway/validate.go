@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Bounds of the settings; outside them a value is a mistake, not a choice.
+const (
+	maxDrain         = 10 * time.Minute    // orchestrators kill long before
+	minRetention     = time.Minute         // clients need time to read session.closed and the document
+	maxRetention     = 90 * 24 * time.Hour // Redis is no archive
+	minEmbeddedMaxMB = 64                  // below it the store is full at once
+)
+
+// ErrNobodyConfigured says that no tenant or key is configured, so nobody
+// could use the gateway.
+var ErrNobodyConfigured = errors.New("no tenant or key is configured: give --bootstrap FILE, or --dev to try it out")
+
+// Validate joins everything that is wrong with the configuration. No message
+// repeats a value that may be secret.
+func (c Config) Validate() error {
+	return errors.Join(
+		c.checkListen(),
+		c.checkRedis(),
+		c.checkCallers(),
+		oneOf("--log-format", c.LogFormat, "json", "text"),
+		oneOf("--log-level", c.LogLevel, "debug", "info", "warn", "error"),
+		between("--drain", c.Drain, 0, maxDrain),
+		between("--retention", c.Retention, minRetention, maxRetention),
+		c.checkMemory(),
+	)
+}
+
+func (c Config) checkListen() error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %q is not host:port", c.Listen)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("--listen: %q is not a port", port)
+	}
+	if c.Dev && !loopback(host) {
+		return fmt.Errorf("--listen: --dev serves on loopback only, not on %q", host)
+	}
+	return nil
+}
+
+// loopback says whether a host is this machine and nobody else can reach it.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (c Config) checkRedis() error {
+	if c.Redis.Embedded() {
+		return nil
+	}
+	// url.Parse repeats what it was given in its error, so that is not wrapped.
+	u, err := url.Parse(string(c.Redis))
+	if err != nil || u.Host == "" || !slices.Contains([]string{"redis", "rediss"}, u.Scheme) {
+		return fmt.Errorf("--redis: want %s, redis://host… or rediss://host…", embedded)
+	}
+	return nil
+}
+
+func (c Config) checkCallers() error {
+	switch {
+	case !c.Dev && c.Bootstrap == "":
+		return ErrNobodyConfigured
+	case !c.Dev && c.DevKey != "":
+		return errors.New("--dev-key: is a key for --dev; keys of a real deployment are in --bootstrap")
+	case c.Dev && c.Bootstrap != "" && c.DevKey != "":
+		return errors.New("--dev-key: with --bootstrap the keys are those of the file")
+	}
+	return nil
+}
+
+func (c Config) checkMemory() error {
+	if c.EmbeddedMaxMB < minEmbeddedMaxMB {
+		return fmt.Errorf("--embedded-max-mb: %d is less than %d", c.EmbeddedMaxMB, minEmbeddedMaxMB)
+	}
+	return nil
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%s: %q is not one of %v", flag, value, allowed)
+	}
+	return nil
+}
+
+func between(flag string, d, low, high time.Duration) error {
+	if d < low || d > high {
+		return fmt.Errorf("%s: %v is not between %v and %v", flag, d, low, high)
+	}
+	return nil
+}
