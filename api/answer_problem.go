@@ -27,8 +27,14 @@ type problemField struct {
 }
 
 // fail answers err as a problem. Errors that are not refusals are logged here,
-// once, and the client learns no more than the request's id.
+// once, and the client learns no more than the request's id. An answer that has
+// begun can only be cut off.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if begun(w) {
+		s.log.LogAttrs(r.Context(), slog.LevelInfo, "answer broke off",
+			slog.String("request_id", requestOf(r.Context()).id), slog.Any("error", err))
+		panic(http.ErrAbortHandler)
+	}
 	p := problemOf(err)
 	kind, known := kindsByCode[p.Code]
 	if !known {
@@ -103,7 +109,6 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, kind Probl
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/problem+json")
-	h.Set("Cache-Control", "no-store")
 	if kind.Retryable {
 		h.Set("Retry-After", strconv.Itoa(retryAfter))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -19,9 +18,6 @@ const (
 	MaxArgumentBytes = 1 << 20
 	// MaxOutputBytes bounds the output of one result.
 	MaxOutputBytes = 4 << 20
-	// bodyTimeout is how long a client may take to send its body; it stops
-	// clients that hold a connection by sending a byte now and then.
-	bodyTimeout = 30 * time.Second
 )
 
 // readBody reads the whole body, bounded in size and time, and remembers its
@@ -45,23 +41,14 @@ func (s *server) readBody(next http.Handler) http.Handler {
 }
 
 func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	control := http.NewResponseController(w)
-	if err := setReadDeadline(control, time.Now().Add(bodyTimeout)); err != nil {
+	if err := setReadDeadline(w, time.Now().Add(bodyTimeout)); err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBodyBytes))
+	body, err := io.ReadAll(http.MaxBytesReader(unwrap(w), r.Body, MaxBodyBytes))
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return body, setReadDeadline(control, time.Time{})
-}
-
-// setReadDeadline does nothing where there is no connection, as in recorders.
-func setReadDeadline(c *http.ResponseController, at time.Time) error {
-	if err := c.SetReadDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return fmt.Errorf("set read deadline: %w", err)
-	}
-	return nil
+	return body, setReadDeadline(w, time.Time{})
 }
 
 // unreadable tells a body that is too large from one that broke off.

@@ -4,80 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/session-gateway/gateway/sessions"
 )
-
-const (
-	// maxBodyDepth bounds nesting. Everything that reads a body walks it by
-	// recursion; this keeps stacks small whatever is sent.
-	maxBodyDepth = 256
-	// maxBodyValues bounds the values outside of opaque parts: each costs some
-	// hundred bytes when it is validated, and more when it is refused.
-	maxBodyValues = 100_000
-)
-
-// opaquePath leads to a part of a body that the contract says nothing about
-// but its type; `*` stands for every element of an array. Such parts are judged
-// by the use case and reach it byte for byte.
-type opaquePath []string
-
-// free are opaque parts that even may hold duplicate keys: they are a model's
-// words, and what is wrong with them is told to the model.
-const free = "free"
-
-// opaque lists the opaque parts by operation. A last element of free marks the
-// free ones.
-var opaque = map[string][]opaquePath{
-	"createSession": {{"tools", "*", "input_schema"}, {"structured_output", "schema"}},
-	"putTools":      {{"tools", "*", "input_schema"}},
-	"submitBatch":   {{"message", free}, {"calls", "*", "arguments", free}},
-	"reportResults": {{"results", "*", "output"}},
-}
-
-// skeleton checks the form of a JSON body and returns it with an empty value of
-// the same type in place of each opaque part: this is what is validated against
-// the contract, so that a model's megabytes cost the validator nothing.
-func skeleton(body []byte, parts []opaquePath) ([]byte, error) {
-	if !utf8.Valid(body) {
-		return nil, refusal(codeMalformedBody, "The body is not valid UTF-8.")
-	}
-	if tooDeep(body) {
-		return nil, refusal(codeMalformedBody, "The body is nested deeper than "+strconv.Itoa(maxBodyDepth)+" levels.")
-	}
-	if !json.Valid(body) {
-		return nil, refusal(codeMalformedBody, "The body is not valid JSON.")
-	}
-	s := scanner{in: body, out: make([]byte, 0, min(len(body), 64<<10)), emit: true, unique: true}
-	s.space()
-	if err := s.value(parts); err != nil {
-		return nil, err
-	}
-	return s.out, nil
-}
-
-// tooDeep counts brackets outside of strings; it doesn't recurse and doesn't
-// need valid JSON.
-func tooDeep(body []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxBodyDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
-}
 
 // scanner walks JSON that is known to be valid.
 type scanner struct {
@@ -90,7 +20,7 @@ type scanner struct {
 }
 
 func (s *scanner) space() {
-	for s.pos < len(s.in) && bytes.IndexByte([]byte(" \t\r\n"), s.in[s.pos]) >= 0 {
+	for s.pos < len(s.in) && strings.IndexByte(" \t\r\n", s.in[s.pos]) >= 0 {
 		s.pos++
 	}
 }
@@ -104,7 +34,7 @@ func (s *scanner) take(n int) {
 	s.space()
 }
 
-func (s *scanner) value(parts []opaquePath) error {
+func (s *scanner) value(parts []opaquePart) error {
 	if s.emit {
 		if s.values++; s.values > maxBodyValues {
 			return refusal(sessions.CodeTooLarge, "The body holds more than "+strconv.Itoa(maxBodyValues)+" values.")
@@ -120,7 +50,7 @@ func (s *scanner) value(parts []opaquePath) error {
 	return nil
 }
 
-func (s *scanner) object(parts []opaquePath) error {
+func (s *scanner) object(parts []opaquePart) error {
 	seen := make(map[string]bool)
 	for s.take(1); s.in[s.pos] != '}'; {
 		if s.in[s.pos] == ',' {
@@ -143,7 +73,7 @@ func (s *scanner) object(parts []opaquePath) error {
 	return nil
 }
 
-func (s *scanner) array(parts []opaquePath) error {
+func (s *scanner) array(parts []opaquePart) error {
 	s.take(1)
 	for i := 0; s.in[s.pos] != ']'; i++ {
 		if s.in[s.pos] == ',' {
@@ -168,11 +98,11 @@ func (s *scanner) name() (string, error) {
 }
 
 // member walks the value behind a name, or replaces it where it is opaque.
-func (s *scanner) member(name string, parts []opaquePath) error {
+func (s *scanner) member(name string, parts []opaquePart) error {
 	rest := below(parts, name)
 	for _, p := range rest {
-		if len(p) == 0 || p[0] == free {
-			return s.skip(len(p) == 0)
+		if len(p.path) == 0 {
+			return s.skip(!p.free)
 		}
 	}
 	return s.value(rest)
@@ -191,11 +121,11 @@ func (s *scanner) skip(unique bool) error {
 	return err
 }
 
-func below(parts []opaquePath, name string) []opaquePath {
-	var rest []opaquePath
+func below(parts []opaquePart, name string) []opaquePart {
+	var rest []opaquePart
 	for _, p := range parts {
-		if len(p) > 0 && p[0] == name {
-			rest = append(rest, p[1:])
+		if len(p.path) > 0 && p.path[0] == name {
+			rest = append(rest, opaquePart{path: p.path[1:], free: p.free})
 		}
 	}
 	return rest

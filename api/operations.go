@@ -18,7 +18,7 @@ type operation struct {
 	roles  []tenants.Role
 	route  *routers.Route
 	query  map[string]bool // the query parameters that exist
-	opaque []opaquePath
+	opaque []opaquePart
 }
 
 // operations are keyed by method and path template, as chi names a route.

@@ -8,25 +8,66 @@ import (
 	"runtime/debug"
 )
 
+// tracked is a response writer that knows whether the answer has begun.
+type tracked struct {
+	http.ResponseWriter
+	begun bool
+}
+
+// WriteHeader notes that the answer begins.
+func (t *tracked) WriteHeader(status int) {
+	t.begun = true
+	t.ResponseWriter.WriteHeader(status)
+}
+
+// Write notes that the answer begins.
+func (t *tracked) Write(p []byte) (int, error) {
+	t.begun = true
+	return t.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController flush and set deadlines.
+func (t *tracked) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+// begun says whether it is too late for a problem.
+func begun(w http.ResponseWriter) bool {
+	t, ok := w.(*tracked)
+	return ok && t.begun
+}
+
+// unwrap is the server's own writer, which closes the connection when it is
+// told that a body is too large.
+func unwrap(w http.ResponseWriter) http.ResponseWriter {
+	if t, ok := w.(*tracked); ok {
+		return t.ResponseWriter
+	}
+	return w
+}
+
 // rescue turns a panic into a 500 and a line in the log. A handler that panics
-// after its first byte leaves a broken answer; its connection is closed so that
+// after its first byte leaves a broken answer; its connection is cut so that
 // the client can tell.
 func (s *server) rescue(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			v := recover()
-			if v == nil {
-				return
-			}
-			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(v)
-			}
-			s.log.LogAttrs(r.Context(), slog.LevelError, "handler panicked",
-				slog.String("request_id", requestOf(r.Context()).id),
-				slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
-			w.Header().Set("Connection", "close")
-			s.writeProblem(w, r, kindsByCode[codeInternal], internalProblem())
-		}()
-		next.ServeHTTP(w, r)
+		t := &tracked{ResponseWriter: w}
+		defer s.recovered(t, r)
+		next.ServeHTTP(t, r)
 	})
+}
+
+func (s *server) recovered(t *tracked, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(v)
+	}
+	s.log.LogAttrs(r.Context(), slog.LevelError, "handler panicked",
+		slog.String("request_id", requestOf(r.Context()).id),
+		slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+	if t.begun {
+		panic(http.ErrAbortHandler)
+	}
+	s.writeProblem(t, r, kindsByCode[codeInternal], internalProblem())
 }

@@ -60,7 +60,10 @@ func (s *server) identify(next http.Handler) http.Handler {
 		if !requestIDPattern.MatchString(id) {
 			id = s.newID("req")
 		}
-		w.Header().Set("X-Request-Id", id)
+		h := w.Header()
+		h.Set("X-Request-Id", id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store") // answers hold what only this key may see
 		q := &request{id: id, route: r.Method + " " + r.URL.Path}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, q)))
 	})

@@ -200,7 +200,7 @@ func TestATranscriptThatBreaksOffLooksBroken(t *testing.T) {
 	}
 	require.Error(t, err)
 	http.DefaultClient.CloseIdleConnections()
-	require.Contains(t, b.log.String(), "transcript broke off")
+	require.Contains(t, b.log.String(), "answer broke off")
 }
 
 func TestAResultIsPassedOnWhole(t *testing.T) {

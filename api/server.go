@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/oklog/ulid/v2"
@@ -74,12 +75,20 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	s := &server{
 		service: cfg.Service, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
-		loopback: cfg.Loopback, hosts: cfg.Hosts, newID: cfg.NewID, operations: operationsOf(doc),
+		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), newID: cfg.NewID, operations: operationsOf(doc),
 	}
 	if s.newID == nil {
 		s.newID = newULID
 	}
 	return s.routes(), nil
+}
+
+func lower(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, name := range names {
+		out = append(out, strings.ToLower(name))
+	}
+	return out
 }
 
 func newULID(prefix string) string { return prefix + "_" + ulid.Make().String() }
@@ -88,7 +97,7 @@ func newULID(prefix string) string { return prefix + "_" + ulid.Make().String() 
 // each knows its operation: who, may they, what, is it well formed.
 func (s *server) routes() http.Handler {
 	root := chi.NewRouter()
-	root.Use(s.identify, s.rescue, s.door)
+	root.Use(s.identify, s.rescue, s.deadline, s.door)
 	root.NotFound(s.noRoute)
 	root.MethodNotAllowed(s.noMethod(root))
 	strict := contract.NewStrictHandlerWithOptions(s, nil, contract.StrictHTTPServerOptions{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/session-gateway/gateway/api/internal/contract"
 	"github.com/session-gateway/gateway/providers"
+	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
 )
 
@@ -77,16 +78,15 @@ func (s *server) PutTools(ctx context.Context, req contract.PutToolsRequestObjec
 // its model could not tell them apart. Names that are equal as they stand are
 // the use case's to refuse.
 func checkToolNames(tools []sessions.ToolSpec) error {
-	names := make([]string, 0, len(tools))
+	names := slices.Clone(scheduler.GatewayTools) // advertised beside the declared ones
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}
-	distinct := slices.Compact(slices.Sorted(slices.Values(names)))
 	for _, format := range providers.Formats {
 		var clash *providers.NameClashError
-		if _, err := providers.NewNames(format, distinct); errors.As(err, &clash) {
-			field := pointer("tools", strconv.Itoa(slices.Index(names, clash.Second)), "name")
-			return invalidField(field, "is spelled like another tool's name in format "+string(format))
+		if _, err := providers.NewNames(format, names); errors.As(err, &clash) {
+			i := slices.Index(names, clash.Second) - len(scheduler.GatewayTools)
+			return invalidField(pointer("tools", strconv.Itoa(i), "name"), "is spelled like another tool's name in format "+string(format))
 		} else if err != nil {
 			return err
 		}

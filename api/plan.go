@@ -9,24 +9,6 @@ import (
 	"github.com/session-gateway/gateway/sessions"
 )
 
-// PutRules serves PUT /v1/sessions/{sid}/rules.
-func (s *server) PutRules(ctx context.Context, req contract.PutRulesRequestObject) (contract.PutRulesResponseObject, error) {
-	doc, err := s.service.SetRules(ctx, callerOf(ctx), req.Sid, *req.Body)
-	if err != nil {
-		return nil, err
-	}
-	return contract.PutRules200JSONResponse{Body: doc}, nil
-}
-
-// PutApprovalMode serves PUT /v1/sessions/{sid}/approval-mode.
-func (s *server) PutApprovalMode(ctx context.Context, req contract.PutApprovalModeRequestObject) (contract.PutApprovalModeResponseObject, error) {
-	doc, err := s.service.SetMode(ctx, callerOf(ctx), req.Sid, req.Body.Mode)
-	if err != nil {
-		return nil, err
-	}
-	return contract.PutApprovalMode200JSONResponse{Body: doc}, nil
-}
-
 // GetPlan serves GET /v1/sessions/{sid}/plan.
 func (s *server) GetPlan(ctx context.Context, req contract.GetPlanRequestObject) (contract.GetPlanResponseObject, error) {
 	plan, err := s.service.Plan(ctx, callerOf(ctx), req.Sid)
@@ -68,21 +50,4 @@ func expectedRevision(tag *string) (*int64, error) {
 		return nil, invalidField("If-Match", "must be a revision in quotes")
 	}
 	return &revision, nil
-}
-
-// ListGrants serves GET /v1/sessions/{sid}/grants.
-func (s *server) ListGrants(ctx context.Context, req contract.ListGrantsRequestObject) (contract.ListGrantsResponseObject, error) {
-	grants, err := s.service.Grants(ctx, callerOf(ctx), req.Sid)
-	if err != nil {
-		return nil, err
-	}
-	return contract.ListGrants200JSONResponse{Body: sessions.Page[sessions.Grant]{Data: listed(grants)}}, nil
-}
-
-// RevokeGrants serves DELETE /v1/sessions/{sid}/grants.
-func (s *server) RevokeGrants(ctx context.Context, req contract.RevokeGrantsRequestObject) (contract.RevokeGrantsResponseObject, error) {
-	if err := s.service.RevokeGrants(ctx, callerOf(ctx), req.Sid, valueOr(req.Params.Id, "")); err != nil {
-		return nil, err
-	}
-	return contract.RevokeGrants204Response{}, nil
 }
