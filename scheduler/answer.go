@@ -124,7 +124,8 @@ func (t *transition) allow(q *Approval, a Answer) {
 }
 
 // leave ends plan mode by the approval of its plan, in one step: the mode, the
-// plan kept as the approved one, the result, and the siblings decided again.
+// plan kept as the approved one, the result, other questions about a plan gone
+// stale, and the siblings decided again.
 func (t *transition) leave(q *Approval, a Answer) {
 	target, approves := q.Plan.Target(a.Option)
 	if !approves {
@@ -138,5 +139,6 @@ func (t *transition) leave(q *Approval, a Answer) {
 	t.start(q.Position)
 	t.b.Calls[q.Position].State = StateQueued // answered: nothing to close
 	t.succeed(q.Position, planmode.ApprovedText(a.By, target))
+	t.dropStaleExits()
 	t.decideAgain()
 }
