@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"slices"
+
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/planmode"
 )
@@ -8,8 +10,10 @@ import (
 // byModel is who turned plan mode on when the model did.
 const byModel = "model"
 
-// turnOn enters plan mode.
+// turnOn enters plan mode. That a person left it by hand is not told any more
+// where it has not been told yet: it would contradict the reminder.
 func (t *transition) turnOn(by string) {
+	t.s.Notices = slices.DeleteFunc(t.s.Notices, func(n string) bool { return n == planmode.TextManualExit })
 	t.s.Previous = t.s.Mode
 	t.s.Plan.Active, t.s.Plan.EnteredBy, t.s.Plan.EnteredAt = true, by, t.env.Now
 	t.changeMode(permissions.ModePlan, by)

@@ -105,3 +105,17 @@ func TestANoticeWithoutABatchWaitsForTheNext(t *testing.T) {
 		require.Equal(t, []string{planmode.TextManualExit}, w.state.Batch.Notices, name)
 	}
 }
+
+func TestANoticeIsNotToldOncePlanModeIsOnAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inPlan)
+	w.setMode(permissions.ModeDefault)
+	w.batch(enter("e"))
+	require.Empty(t, w.state.Batch.Notices, "it would contradict the reminder")
+
+	w.setMode(permissions.ModeDefault)
+	w.setMode(permissions.ModePlan)
+	w.setMode(permissions.ModeAutoEdit)
+	w.batch(read("a"))
+	require.Equal(t, []string{planmode.TextManualExit}, w.state.Batch.Notices, "one notice, not two")
+}
