@@ -42,6 +42,14 @@ func TestAnExitIsTheFirstCaseThatHolds(t *testing.T) {
 	}
 }
 
+func TestAnExitsArgumentsAreReadByExactName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, inPlan)
+	require.Equal(t, []string{"invalid_tool_params"}, w.batch(call("x", "exit_plan_mode", `{"Plan":"p"}`)))
+	w.submit(call("y", "exit_plan_mode", `{"plan":"shown","PLAN":"other"}`))
+	require.Equal(t, "shown", w.state.Batch.Approvals[0].Plan.Text)
+}
+
 func TestAnExitPresentsASnapshot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mode(permissions.ModeAutoEdit))

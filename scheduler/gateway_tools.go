@@ -29,22 +29,39 @@ func (t *transition) start(i int) {
 	}
 }
 
-func (t *transition) enterPlanMode(i int) {
-	var args struct {
-		UserRequested bool   `json:"userRequested"`
-		Note          string `json:"note"`
+// readMembers reads members of a JSON object by their exact names: a struct
+// would take "Plan" for "plan", and the last of both.
+func readMembers(object string, into map[string]any) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(object), &members); err != nil {
+		return err
 	}
+	for name, target := range into {
+		value, present := members[name]
+		if !present {
+			continue
+		}
+		if err := json.Unmarshal(value, target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transition) enterPlanMode(i int) {
+	var userRequested bool
+	var note string
 	c := &t.b.Calls[i]
-	if err := json.Unmarshal([]byte(c.Arguments), &args); err != nil {
+	if err := readMembers(c.Arguments, map[string]any{"userRequested": &userRequested, "note": &note}); err != nil {
 		t.finish(i, ReasonInvalidToolParams, textInvalidArguments(c.Tool, err))
 		return
 	}
 	entry := planmode.Enter(planmode.Situation{
-		MainAgent: t.s.MainAgent, On: t.s.Plan.On(), Mode: t.s.Mode, UserRequested: args.UserRequested,
+		MainAgent: t.s.MainAgent, On: t.s.Plan.On(), Mode: t.s.Mode, UserRequested: userRequested,
 		Headless: t.s.Runtime == RuntimeHeadless, Approver: t.s.Approver, Locked: t.s.Locked,
 	})
 	if entry == planmode.EntryAlready || entry == planmode.EntryEntered {
-		t.giveReminder(i, entry, args.Note)
+		t.giveReminder(i, entry, note)
 		return
 	}
 	t.start(i)
@@ -69,15 +86,13 @@ func (t *transition) giveReminder(i int, entry planmode.Entry, note string) {
 // requestExit ends an attempt to leave that nobody has to decide, and puts all
 // others to a person: no rule, mode or grant approves a plan.
 func (t *transition) requestExit(i int) {
-	var args struct {
-		Plan string `json:"plan"`
-	}
+	var plan string
 	c := &t.b.Calls[i]
-	if err := json.Unmarshal([]byte(c.Arguments), &args); err != nil {
+	if err := readMembers(c.Arguments, map[string]any{"plan": &plan}); err != nil {
 		t.finish(i, ReasonInvalidToolParams, textInvalidArguments(c.Tool, err))
 		return
 	}
-	exit, text := planmode.RequestExit(t.s.Plan, args.Plan)
+	exit, text := planmode.RequestExit(t.s.Plan, plan)
 	switch {
 	case exit == planmode.ExitNotActive && t.s.Plan.Inherited:
 		t.finish(i, ReasonPlanNotActive, planmode.TextInherited)

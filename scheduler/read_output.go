@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -14,15 +13,16 @@ const (
 
 // ReadOutputArguments are the arguments of read_output.
 type ReadOutputArguments struct {
-	Ref    string `json:"ref"`
-	Offset int    `json:"offset"`
-	Limit  int    `json:"limit"`
+	Ref    string
+	Offset int
+	Limit  int
 }
 
 // ParseReadOutput reads the arguments of a read_output call.
 func ParseReadOutput(arguments string) (ReadOutputArguments, error) {
 	args := ReadOutputArguments{Limit: DefaultPageChars}
-	if err := json.Unmarshal([]byte(arguments), &args); err != nil {
+	members := map[string]any{"ref": &args.Ref, "offset": &args.Offset, "limit": &args.Limit}
+	if err := readMembers(arguments, members); err != nil {
 		return args, errors.New("ref is a text, offset and limit are whole numbers")
 	}
 	switch {
