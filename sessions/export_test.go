@@ -1,0 +1,119 @@
+package sessions
+
+import (
+	"context"
+
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// BuiltSubmission is the commit of a submission, not sent.
+func BuiltSubmission(s *Service, t stream.Topic, c tenants.Caller, idem Idempotency, in Submission) (store.Commit, error) {
+	cmd := command[Batch]{caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer}
+	return built(s, t, func(ch *change) error { return ch.submit(in) }, func(ch *change, out *store.Commit) {
+		out.Idempotency = cmd.record(cmd.answer(ch))
+	})
+}
+
+// BuiltReport is the commit of a host's results, not sent.
+func BuiltReport(s *Service, t stream.Topic, host string, results ...scheduler.HostResult) (store.Commit, error) {
+	return built(s, t, func(ch *change) error {
+		state, fx, err := scheduler.Report(ch.doc.env(ch), ch.doc.state, host, results)
+		ch.applyTo(state, fx)
+		return err
+	}, nil)
+}
+
+// BuiltClosing is the commit that closes a session, and nothing below it.
+func BuiltClosing(s *Service, t stream.Topic) (store.Commit, error) {
+	return built(s, t, func(ch *change) error { return s.closing(context.Background(), ch) }, nil)
+}
+
+func built(s *Service, t stream.Topic, decide func(*change) error, finish func(*change, *store.Commit)) (store.Commit, error) {
+	d, err := s.current(context.Background(), t)
+	if err != nil {
+		return store.Commit{}, err
+	}
+	ch := &change{before: d, doc: d.clone(), now: s.now()}
+	if err := decide(ch); err != nil {
+		return store.Commit{}, err
+	}
+	out := ch.commit(s)
+	if finish != nil {
+		finish(ch, &out)
+	}
+	return out, nil
+}
+
+// Written is how many bytes a commit adds to hashes, outputs and the log.
+func Written(c store.Commit) int {
+	n := 0
+	for _, p := range []store.Patch{c.Doc, c.Open, c.Memory} {
+		for name, value := range p.Set {
+			n += len(name) + len(value)
+		}
+	}
+	for ref, text := range c.Outputs {
+		n += len(ref) + len(text)
+	}
+	for _, e := range c.Events {
+		n += len(e.JSON)
+	}
+	return n
+}
+
+// Copy is what a replica knows of a session.
+type Copy struct {
+	Head    stream.ID
+	State   scheduler.State
+	Session Session
+	Batch   *Batch
+	Grants  []Grant
+	Plan    Plan
+	Memory  map[string]uint64 // remembered calls: which is the n-th
+	Mode    string
+	Message string
+}
+
+// Kept is the session as this replica keeps it after its last commit; false
+// when it keeps none.
+func Kept(s *Service, t stream.Topic) (Copy, bool) {
+	d := s.cached(t)
+	if d == nil {
+		return Copy{}, false
+	}
+	return d.copied(), true
+}
+
+// Stored is the session as the store has it.
+func Stored(s *Service, t stream.Topic) (Copy, error) {
+	d, err := s.load(context.Background(), t)
+	if err != nil {
+		return Copy{}, err
+	}
+	return d.copied(), nil
+}
+
+func (d *document) copied() Copy {
+	c := Copy{
+		Head: d.head, State: d.state, Session: d.sessionView(), Grants: d.grantViews(), Plan: d.planView(),
+		Memory: map[string]uint64{}, Mode: d.modeValue, Message: string(d.message),
+	}
+	if b := d.openBatch(); b != nil {
+		view := d.batchView(b)
+		c.Batch = &view
+		tidy := *b
+		if len(tidy.Approvals) == 0 {
+			tidy.Approvals = nil
+		}
+		c.State.Batch = &tidy
+	}
+	for _, calls := range []map[string]rememberedCall{d.memory.settled, d.memory.recent} {
+		for id, call := range calls {
+			c.Memory[id] = call.number
+		}
+	}
+	return c
+}
