@@ -136,6 +136,33 @@ func TestReasonsOfTheContractAreThoseOfTheScheduler(t *testing.T) {
 	require.Contains(t, coded, string(scheduler.ReasonHostLost))
 }
 
+// TestEveryEventTypeHasASchema holds the contract's two lists of types together.
+func TestEveryEventTypeHasASchema(t *testing.T) {
+	t.Parallel()
+	c := apitest.LoadContract(t)
+	data, ok := c.Operation("streamEvents").Extensions["x-event-data"].(map[string]any)
+	require.True(t, ok)
+	types := c.Doc.Components.Schemas["Event"].Value.Properties["type"].Value.Enum
+	require.Len(t, data, len(types))
+	for _, typ := range types {
+		name, _ := data[typ.(string)].(string)
+		require.Contains(t, c.Doc.Components.Schemas, name, "%v", typ)
+	}
+}
+
+func TestEventsAreHeldToTheirSchema(t *testing.T) {
+	t.Parallel()
+	c := apitest.LoadContract(t)
+	const mode = `{"seq":1,"type":"mode.changed","session_id":"s","time":"2026-01-02T03:04:05.000Z","data":{"from":"default","to":"plan","by":"alice","mode_revision":1}}`
+	require.NoError(t, c.CheckEvent([]byte(mode)))
+	for _, wrong := range []string{
+		strings.Replace(mode, `"plan"`, `"planning"`, 1), strings.Replace(mode, `"seq":1,`, "", 1),
+		strings.Replace(mode, "mode.changed", "mode.change", 1), strings.Replace(mode, `"by"`, `"who"`, 1),
+	} {
+		require.Error(t, c.CheckEvent([]byte(wrong)), wrong)
+	}
+}
+
 // TestRequestSchemasAreClosedAndBounded walks every schema that a request body
 // reaches: what can grow has a limit, and unknown members are refused.
 func TestRequestSchemasAreClosedAndBounded(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -118,11 +119,15 @@ func (c *Contract) CheckEvent(text []byte) error {
 		return err
 	}
 	var e struct {
+		Seq  *uint64
 		Type string
 		Data json.RawMessage
 	}
 	if err := json.Unmarshal(text, &e); err != nil {
 		return err
+	}
+	if (e.Seq == nil) != strings.HasPrefix(e.Type, "stream.") {
+		return fmt.Errorf("event %s: only frames outside of the log have no seq", e.Type)
 	}
 	schemas, _ := c.Operation("streamEvents").Extensions["x-event-data"].(map[string]any)
 	name, _ := schemas[e.Type].(string)
