@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/session-gateway/gateway/providers"
@@ -118,7 +119,7 @@ func CheckRendering(x providers.Exchange, b Batch, rendered []byte) []error {
 	for _, v := range x.Check(rendered) {
 		errs = append(errs, fmt.Errorf("%s: %s of %q: %s in %s", x.To, v.Code, v.CallID, v.Detail, rendered))
 	}
-	texts := textsIn(rendered)
+	texts := TextsIn(rendered)
 	seen := map[string]bool{}
 	for _, c := range b.Calls {
 		if c.Result == nil || seen[c.ID] {
@@ -141,16 +142,11 @@ func (c CallView) said() string {
 }
 
 func contains(texts []string, part string) bool {
-	for _, t := range texts {
-		if strings.Contains(t, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, part) })
 }
 
-// textsIn are all strings of a JSON document.
-func textsIn(raw []byte) []string {
+// TextsIn are all strings of a JSON document.
+func TextsIn(raw []byte) []string {
 	var doc any
 	if json.Unmarshal(raw, &doc) != nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -184,6 +185,13 @@ func (f *Feed) Until(ctx context.Context, last func(Event) bool) ([]Event, error
 			return all, nil
 		}
 	}
+}
+
+// Events are all events that have come, given or not.
+func (f *Feed) Events() []Event {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.events)
 }
 
 // Place is behind the last event that has come.

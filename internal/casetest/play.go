@@ -31,16 +31,24 @@ func (p *play) play(ctx context.Context) error {
 	if p.batch, err = p.Host.Submit(ctx, p.session.ID, body); err != nil {
 		return err
 	}
-	if p.style == ByStream {
-		err = p.byStream(ctx)
-	} else {
-		err = p.byDocument(ctx)
+	if p.style != ByStream {
+		if err := p.byDocument(ctx); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	p.batch, err = p.Host.Batch(ctx, p.session.ID, p.batch.ID, "")
+	p.batch, p.events, err = p.crew().Finish(ctx, p.batch)
 	return err
+}
+
+// crew does what the stream asks; when all is done already it only listens.
+func (p *play) crew() *Crew {
+	c := &Crew{Players: p.Players, Feed: p.feed}
+	c.Execute = func(d Dispatched) map[string]any { return p.outcome(d.CallID) }
+	c.Answer = p.answerTo
+	if p.style != ByStream {
+		c = &Crew{Players: Players{Host: p.Host}, Feed: p.feed, listens: true}
+	}
+	return c
 }
 
 // body is the batch as it is sent in this style.
@@ -55,140 +63,63 @@ func (p *play) body() (map[string]json.RawMessage, error) {
 	return body, nil
 }
 
-// byStream does what events ask for, as they come.
-func (p *play) byStream(ctx context.Context) error {
-	questions := 0 // that are open from the start, and answered once all were seen
-	if p.session.Runtime != "acp" {
-		questions = p.count(StateAwaitingApproval)
-	}
-	var asked []Approval
-	for {
-		e, err := p.nextEvent(ctx)
-		if err != nil {
-			return err
-		}
-		switch e.Type {
-		case "call.dispatched":
-			err = p.execute(ctx, e)
-		case "approval.requested":
-			var a Approval
-			err = json.Unmarshal(e.Data, &a)
-			if asked = append(asked, a); err == nil && len(asked) >= questions {
-				err = p.answer(ctx, asked)
-				asked, questions = nil, 0
-			}
-		case "batch.completed":
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("on %s: %w", e.Type, err)
-		}
-	}
-}
-
-// nextEvent is the next event of this batch.
-func (p *play) nextEvent(ctx context.Context) (Event, error) {
-	for {
-		e, err := p.feed.Next(ctx)
-		if err != nil {
-			return Event{}, err
-		}
-		p.log = append(p.log, e)
-		if e.BatchID == p.batch.ID {
-			p.events = append(p.events, e)
-			return e, nil
-		}
-	}
-}
-
-// execute claims a dispatched call and reports its result. The claim may be
-// answered with the call's end: then there is nothing to report.
-func (p *play) execute(ctx context.Context, e Event) error {
-	var offered struct {
-		Position int    `json:"position"`
-		CallID   string `json:"call_id"`
-	}
-	if err := json.Unmarshal(e.Data, &offered); err != nil {
-		return fmt.Errorf("decode: %w", err)
-	}
-	claims, err := p.Host.Claim(ctx, p.session.ID, p.batch.ID, hostID, offered.Position)
-	if err != nil || !claims[0].Granted {
-		return err
-	}
-	_, err = p.Host.Report(ctx, p.session.ID, p.batch.ID, hostID, p.outcome(offered.Position, offered.CallID))
-	return err
-}
-
 // outcome is what the host answers to a call.
-func (p *play) outcome(position int, id string) object {
-	answer := object{"status": "success", "output": "done:" + id}
-	if raw, ok := p.step.Host[id]; ok {
-		answer = object{}
-		if err := json.Unmarshal(raw, &answer); err != nil { // Load has decoded it
-			panic(err)
-		}
+func (p *play) outcome(id string) object {
+	raw, ok := p.step.Host[id]
+	if !ok {
+		return done(id)
 	}
-	answer["position"] = position
+	answer := object{}
+	if err := json.Unmarshal(raw, &answer); err != nil { // Load has decoded it
+		panic(err)
+	}
 	return answer
 }
 
-// answer gives the case's answers. A question without one stays open.
-func (p *play) answer(ctx context.Context, asked []Approval) error {
-	for _, a := range asked {
-		raw, ok := p.step.Answers[a.CallID]
-		if !ok {
-			continue
-		}
-		var option string
-		body := raw
-		if json.Unmarshal(raw, &option) == nil {
-			body, _ = json.Marshal(object{"option_id": option}) // a string always marshals
-		}
-		if _, err := p.Person.Respond(ctx, a.ID, body); err != nil {
-			return err
-		}
+// answerTo is the case's answer to a question; one without stays open.
+func (p *play) answerTo(a Approval) any {
+	raw, ok := p.step.Answers[a.CallID]
+	if !ok {
+		return nil
 	}
-	return nil
+	var option string
+	if json.Unmarshal(raw, &option) == nil {
+		return object{"option_id": option}
+	}
+	return raw
 }
 
 // byDocument looks at the batch and does what can be done, until it has ended.
 // Everything that changes it is our own doing, so there is nothing to wait for.
 func (p *play) byDocument(ctx context.Context) error {
-	for p.batch.Status == StatusRunning {
-		acted, err := p.serve(ctx)
+	for b := p.batch; b.Status == StatusRunning; {
+		acted, err := p.serve(ctx, b)
 		if err != nil {
 			return err
 		}
 		if !acted {
 			return ErrStuck
 		}
-		if p.batch, err = p.Host.Batch(ctx, p.session.ID, p.batch.ID, ""); err != nil {
+		if b, err = p.Host.Batch(ctx, p.session.ID, b.ID, ""); err != nil {
 			return err
 		}
 	}
-	for {
-		if e, err := p.nextEvent(ctx); err != nil || e.Type == "batch.completed" {
-			return err
-		}
-	}
+	return nil
 }
 
-// serve answers the open questions, else reports what is dispatched.
-func (p *play) serve(ctx context.Context) (bool, error) {
+// serve answers the open questions, the latest first, else reports what is
+// dispatched.
+func (p *play) serve(ctx context.Context, b Batch) (bool, error) {
 	asked, err := p.Person.Approvals(ctx, p.session.ID, "pending")
 	if err != nil {
 		return false, err
 	}
 	slices.Reverse(asked)
-	if err := p.answer(ctx, asked); err != nil || len(asked) > 0 {
+	c := &Crew{Players: p.Players, Answer: p.answerTo}
+	if err := c.answer(ctx, asked); err != nil || len(asked) > 0 {
 		return true, err
 	}
-	var results []any
-	for _, c := range slices.Backward(p.batch.Calls) {
-		if c.State == StateDispatched || c.State == StateClaimed {
-			results = append(results, p.outcome(c.Position, c.ID))
-		}
-	}
+	results := p.outcomes(b)
 	if len(results) == 0 {
 		return false, nil
 	}
@@ -196,16 +127,19 @@ func (p *play) serve(ctx context.Context) (bool, error) {
 	if p.style == AsSender {
 		host = hostID
 	}
-	_, err = p.Host.Report(ctx, p.session.ID, p.batch.ID, host, results...)
+	_, err = p.Host.Report(ctx, p.session.ID, b.ID, host, results...)
 	return true, err
 }
 
-func (p *play) count(state string) int {
-	n := 0
-	for _, c := range p.batch.Calls {
-		if c.State == state {
-			n++
+// outcomes are the results of everything dispatched, the last first.
+func (p *play) outcomes(b Batch) []any {
+	var results []any
+	for _, c := range slices.Backward(b.Calls) {
+		if c.State == StateDispatched || c.State == StateClaimed {
+			result := p.outcome(c.ID)
+			result["position"] = c.Position
+			results = append(results, result)
 		}
 	}
-	return n
+	return results
 }

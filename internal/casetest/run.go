@@ -40,7 +40,6 @@ type run struct {
 	session   Session
 	reminder  string
 	feed      *Feed
-	log       []Event // all events so far
 	findings  []error
 }
 
@@ -144,11 +143,9 @@ func (r *run) checkLog(ctx context.Context) error {
 		return err
 	}
 	for r.feed.Place().ID() != s.LastEventID {
-		e, err := r.feed.Next(ctx)
-		if err != nil {
+		if _, err := r.feed.Next(ctx); err != nil {
 			return err
 		}
-		r.log = append(r.log, e)
 	}
 	again, err := r.Host.Follow(ctx, r.session.ID, Chain{})
 	if err != nil {
@@ -159,27 +156,17 @@ func (r *run) checkLog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return sameEvents(log, r.rest())
+	return SameEvents(log, r.feed.Events())
 }
 
-// rest is all events that have come, those that nobody asked for included.
-func (r *run) rest() []Event {
-	for {
-		e, waiting, err := r.feed.try()
-		if waiting != nil || err != nil {
-			return r.log
-		}
-		r.log = append(r.log, e)
-	}
-}
-
-func sameEvents(want, got []Event) error {
+// SameEvents tells where two readers' lists of events part.
+func SameEvents(want, got []Event) error {
 	if len(want) != len(got) {
-		return fmt.Errorf("the stream had %d events, the log has %d", len(got), len(want))
+		return fmt.Errorf("one reader had %d events, the other %d", len(want), len(got))
 	}
 	for i := range want {
 		if want[i].ID != got[i].ID || string(want[i].JSON) != string(got[i].JSON) {
-			return fmt.Errorf("event %d: the stream had %s %s, the log has %s %s", i, got[i].ID, got[i].JSON, want[i].ID, want[i].JSON)
+			return fmt.Errorf("event %d: one reader had %s %s, the other %s %s", i, want[i].ID, want[i].JSON, got[i].ID, got[i].JSON)
 		}
 	}
 	return nil
