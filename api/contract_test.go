@@ -19,7 +19,7 @@ import (
 	"github.com/session-gateway/gateway/scheduler"
 )
 
-func TestContractIsAValidDocumentWithValidExamples(t *testing.T) {
+func TestOpenAPIIsAValidDocumentWithValidExamples(t *testing.T) {
 	t.Parallel()
 	doc := apitest.LoadContract(t).Doc
 	require.NoError(t, doc.Validate(t.Context()))
@@ -69,7 +69,7 @@ func fill(path string) string {
 	return strings.NewReplacer("{sid}", sid, "{bid}", bid, "{aid}", aid, "{ref}", "out_1").Replace(path)
 }
 
-func TestRoutesAndContractHaveTheSameOperations(t *testing.T) {
+func TestOpenAPIAndRoutesHaveTheSameOperations(t *testing.T) {
 	t.Parallel()
 	handler, err := api.New(configOf(newBench()))
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ const (
 	maxBodyDepth = 256
 	// maxBodyValues bounds the values outside of opaque parts: each costs some
 	// hundred bytes when it is validated, and more when it is refused.
-	maxBodyValues = 100_000
+	maxBodyValues = 50_000
 )
 
 // opaquePart is a part of a body of which the contract says only the type. It
