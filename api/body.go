@@ -53,8 +53,7 @@ func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // unreadable tells a body that is too large from one that broke off.
 func unreadable(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
 	}
 	return refusal(codeMalformedBody, "The body broke off.")

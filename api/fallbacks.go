@@ -32,8 +32,7 @@ func (s *server) noMethod(routes chi.Routes) http.HandlerFunc {
 // undecodable answers what passed the contract and still doesn't fit its Go
 // type, such as the integer 1e2.
 func (s *server) undecodable(w http.ResponseWriter, r *http.Request, err error) {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		s.fail(w, r, invalidField(pointer(strings.Split(wrong.Field, ".")...), "has a form that is not taken"))
 		return
 	}

@@ -24,8 +24,7 @@ func pointer(path ...string) string {
 
 // within puts a segment before the fields of a refusal.
 func within(segment string, err error) error {
-	var p *sessions.Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*sessions.Problem](err); ok {
 		for i := range p.Fields {
 			f := pointer(segment) + p.Fields[i].Path
 			p.Fields[i].Path = strings.ToValidUTF8(f[:min(len(f), maxPointer)], "")

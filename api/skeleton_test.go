@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -61,9 +60,9 @@ func FuzzSkeleton(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got, err := skeleton(body, nil)
-		var p *sessions.Problem
 		if err != nil {
-			require.True(t, errors.As(err, &p), "every refusal is a problem")
+			var p *sessions.Problem
+			require.ErrorAs(t, err, &p, "every refusal is a problem")
 			return
 		}
 		var was, is any

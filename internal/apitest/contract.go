@@ -140,7 +140,7 @@ func (c *Contract) CheckEvent(text []byte) error {
 // Operation finds an operation by its id; nil when there is none.
 func (c *Contract) Operation(id string) *openapi3.Operation {
 	for _, op := range c.Operations() {
-		if op.Operation.OperationID == id {
+		if op.OperationID == id {
 			return op.Operation
 		}
 	}
