@@ -241,3 +241,5 @@ func encoded(t require.TestingT, v any) string {
 	require.NoError(t, err)
 	return string(text)
 }
+
+func unmarshal(text string, into any) error { return json.Unmarshal([]byte(text), into) }
