@@ -57,6 +57,8 @@ func TestAMessageIsKeptAsItCameAndItsIDIsTheResponses(t *testing.T) {
 	require.Equal(t, "msg_1", *b.service.submission.ResponseID)
 	require.Equal(t, 202, b.Post(t, batches, `{"format":"anthropic","response_id":"r1","message":`+message+`}`).Status)
 	require.Equal(t, "r1", *b.service.submission.ResponseID, "what the host says beats the message")
+	require.Equal(t, 202, b.Post(t, batches, `{"format":"anthropic","response_id":"","message":`+message+`}`).Status)
+	require.Equal(t, "msg_1", *b.service.submission.ResponseID, "an empty one says nothing")
 }
 
 func TestBothSpellingsOfTheFinishReasonAreRead(t *testing.T) {

@@ -21,7 +21,7 @@ const maxCalls = 256
 func (s *server) submission(ctx context.Context, sid string, body *contract.BatchSubmission) (sessions.Submission, error) {
 	format := valueOr(body.Format, providers.Native)
 	in := sessions.Submission{
-		TurnID: body.TurnId, HostID: body.HostId, ResponseID: body.ResponseId, Format: string(format),
+		TurnID: body.TurnId, HostID: body.HostId, ResponseID: unlessEmpty(body.ResponseId), Format: string(format),
 	}
 	if err := checkForm(body, format); err != nil {
 		return in, err
@@ -35,6 +35,14 @@ func (s *server) submission(ctx context.Context, sid string, body *contract.Batc
 		return in, err
 	}
 	return in, s.declaredNames(ctx, sid, format, in.Calls)
+}
+
+// unlessEmpty takes an empty id for none: compatible servers send such.
+func unlessEmpty(id *string) *string {
+	if id != nil && *id == "" {
+		return nil
+	}
+	return id
 }
 
 func (s *server) newCallID() string { return s.newID("call") }

@@ -251,9 +251,11 @@ type BatchSubmission struct {
 	HostId             *GivenId      `json:"host_id,omitempty"`
 
 	// Message The provider's assistant message, kept as it came; members that we don't know are fine.
-	Message    json.RawMessage `json:"message,omitempty"`
-	ResponseId *GivenId        `json:"response_id,omitempty"`
-	TurnId     *GivenId        `json:"turn_id,omitempty"`
+	Message json.RawMessage `json:"message,omitempty"`
+
+	// ResponseId The model response's own id. Some servers give an empty one, which counts as none.
+	ResponseId *string  `json:"response_id,omitempty"`
+	TurnId     *GivenId `json:"turn_id,omitempty"`
 }
 
 // Call defines model for Call.
