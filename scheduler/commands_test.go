@@ -18,7 +18,29 @@ func (w *world) do(command func(scheduler.Env, scheduler.State) (scheduler.State
 	require.Equal(w, frozen, freeze(w, before), "the state that was passed in has changed")
 	w.state, w.fx = after, fx
 	verify(w, before, after, &fx)
+	w.compareAbsent(command)
 	w.note()
+}
+
+// absent is the same session without the plan mode module.
+type absent struct {
+	state scheduler.State
+	tools *scheduler.Registry
+}
+
+// compareAbsent runs the command where the module is absent: nothing is to be
+// told apart, byte for byte.
+func (w *world) compareAbsent(command func(scheduler.Env, scheduler.State) (scheduler.State, scheduler.Effects)) {
+	w.Helper()
+	if w.absent == nil {
+		return
+	}
+	env := w.env
+	env.Tools = w.absent.tools
+	after, fx := command(env, w.absent.state)
+	require.Equal(w, freeze(w, w.state), freeze(w, after))
+	require.Equal(w, freeze(w, w.fx), freeze(w, fx))
+	w.absent.state = after
 }
 
 // note does what a store does with effects.
@@ -50,8 +72,9 @@ func (w *world) submission(calls []scheduler.Input) scheduler.Submission {
 
 func (w *world) submit(calls ...scheduler.Input) {
 	w.Helper()
+	batch := w.submission(calls)
 	w.do(func(env scheduler.Env, s scheduler.State) (scheduler.State, scheduler.Effects) {
-		after, fx, err := scheduler.Submit(env, s, w.submission(calls))
+		after, fx, err := scheduler.Submit(env, s, batch)
 		require.NoError(w, err)
 		return after, fx
 	})

@@ -37,10 +37,15 @@ type world struct {
 	responseID string
 	turnID     string
 	hostID     string
-	dispatched []string       // call ids, in the order in which they reached the host
-	raised     []string       // call ids about which somebody was asked
-	settled    tally          // of the batches before
-	validated  map[string]int // how often arguments were looked at
+	dispatched []string           // call ids, in the order in which they reached the host
+	raised     []string           // call ids about which somebody was asked
+	absent     *absent            // set: every command is run without the module too
+	names      []string           // of random calls
+	modes      []permissions.Mode // that are set at random
+	taken      []edge             // by the last command, for every call
+	watched    int                // the position that a test of one step is about
+	settled    tally              // of the batches before
+	validated  map[string]int     // how often arguments were looked at
 }
 
 type (
@@ -94,6 +99,10 @@ func (w *world) compile() {
 	var err error
 	w.env.Tools, err = scheduler.NewRegistry(w.tools)
 	require.NoError(w, err)
+	if w.absent != nil {
+		w.absent.tools, err = scheduler.NewRegistry(withoutPlanMode(w.tools))
+		require.NoError(w, err)
+	}
 	w.env.Policy, err = permissions.Compile(permissions.Origin{Source: permissions.SourceSession, Rules: w.rules})
 	require.NoError(w, err)
 }
@@ -121,12 +130,14 @@ var (
 	inPlan        = mode(permissions.ModePlan)
 	inACP         = in(scheduler.RuntimeACP)
 	inHeadless    = in(scheduler.RuntimeHeadless)
-	withoutModule = option(func(w *world) {
-		w.tools = slices.DeleteFunc(w.tools, func(t scheduler.Tool) bool {
-			return t.Permission.Name == scheduler.ToolEnterPlanMode || t.Permission.Name == scheduler.ToolExitPlanMode
-		})
-	})
+	withoutModule = option(func(w *world) { w.tools = withoutPlanMode(w.tools) })
 )
+
+func withoutPlanMode(tools []scheduler.Tool) []scheduler.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t scheduler.Tool) bool {
+		return t.Permission.Name == scheduler.ToolEnterPlanMode || t.Permission.Name == scheduler.ToolExitPlanMode
+	})
+}
 
 func settings(change func(*scheduler.Settings)) option {
 	return func(w *world) { change(&w.state.Session.Settings) }

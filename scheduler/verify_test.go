@@ -39,6 +39,8 @@ func verify(w *world, before, after scheduler.State, fx *scheduler.Effects) {
 		d.result(i)
 	}
 	d.starts()
+	d.boundary()
+	d.edges()
 	d.progress()
 	verifyBudget(w, before.Batch, after)
 }
@@ -203,6 +205,58 @@ func (d *diff) skipped(c *scheduler.Call) {
 	require.Zero(d, c.Approval)
 	require.True(d, c.Dispatched.IsZero() && c.Started.IsZero())
 	require.False(d, c.Counted)
+}
+
+// boundary: of the calls that neither a duplicate, a loop nor a structured
+// answer took out, an entry among others is the only one that is not skipped.
+func (d *diff) boundary() {
+	d.Helper()
+	if !d.fx.Submitted {
+		return
+	}
+	entry := -1
+	var executable []int
+	for i := range d.is.Calls {
+		if d.takenOut(&d.is.Calls[i]) {
+			continue
+		}
+		executable = append(executable, i)
+		if entry < 0 && d.is.Calls[i].Tool == scheduler.ToolEnterPlanMode {
+			entry = i
+		}
+	}
+	holds := entry >= 0 && len(executable) > 1 && d.env.Tools.Lookup(scheduler.ToolEnterPlanMode) != nil
+	for _, i := range executable {
+		skipped := reason(&d.is.Calls[i]) == scheduler.ReasonPlanBoundary
+		require.Equal(d, holds && i != entry, skipped, "call %d", i)
+	}
+}
+
+func (d *diff) takenOut(c *scheduler.Call) bool {
+	answer := c.Tool == scheduler.ToolStructuredOutput && d.env.Tools.Lookup(c.Tool) != nil
+	return answer || slices.Contains([]scheduler.Reason{
+		scheduler.ReasonDuplicateCall, scheduler.ReasonLoopDetected, scheduler.ReasonStructuredOutputPrecedence,
+	}, reason(c))
+}
+
+// reason is why a call ended; empty for a success and while it has not.
+func reason(c *scheduler.Call) scheduler.Reason {
+	if c.Result == nil || c.Result.Reason == nil {
+		return ""
+	}
+	return *c.Result.Reason
+}
+
+// edges: a call goes only where the diagram in docs/scheduler.md lets it go.
+func (d *diff) edges() {
+	d.Helper()
+	d.taken = make([]edge, len(d.is.Calls))
+	for i := range d.is.Calls {
+		d.taken[i] = edge{d.before[i].State, d.is.Calls[i].State}
+		if e := d.taken[i]; e.from != e.to {
+			require.Contains(d, diagram(d), e)
+		}
+	}
 }
 
 // starts: what may be started together, and nothing that writes in plan mode.
