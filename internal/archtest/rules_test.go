@@ -31,6 +31,7 @@ var arrows = []arrow{
 	{"permissions", nil, "one rule engine, usable alone"},
 	{"internal/archtest", nil, "it reads files only"},
 	{"internal/features", nil, "it reads files only"},
+	{"internal/chaos", nil, "nothing but tests, which may import what they break"},
 	{"internal/apitest", []string{root}, "it talks to a gateway as anybody does: over HTTP, by the contract"},
 	{"internal/redistest", nil, "a Redis for tests, whoever tests"},
 	{root, nil, "it embeds the contract, for whoever serves or checks it"},
