@@ -143,5 +143,5 @@ func answerProblem(err error, a Approval) error {
 		wrong.add("/option_id", "is not an option of this approval")
 		return wrong.problem()
 	}
-	return p.with("approval_id", a.ID).with("status", a.Status)
+	return p.with("approval_id", a.ID).with("approval_status", a.Status)
 }

@@ -208,7 +208,7 @@ func TestAbortingCancelsWhatIsOpenAndChangesNothingAfterwards(t *testing.T) {
 	require.Nil(t, ended.Stop.ExitCode, "exit codes are for headless")
 	require.Empty(t, a.since(sid, func() { require.Equal(t, encoded(t, ended), encoded(t, abort(a, b))) }))
 	p := refusedAnswer(a, aid)
-	require.Equal(t, "cancelled", p.Extra["status"])
+	require.Equal(t, "cancelled", p.Extra["approval_status"])
 	require.Empty(t, a.session(sid).OpenApprovals)
 }
 

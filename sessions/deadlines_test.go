@@ -1,0 +1,244 @@
+package sessions_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/internal/redistest"
+	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/stream"
+)
+
+// configured is a replica with a retention of its own; idle: its sweeper does
+// not run, as if the process were stuck.
+func configured(t *testing.T, url string, retention time.Duration, idle bool) *replica {
+	t.Helper()
+	st, err := store.Open(t.Context(), store.Config{URL: url})
+	require.NoError(t, err)
+	service, err := sessions.New(sessions.Config{Store: st, Feed: st, Retention: retention})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 2)
+	go func() { done <- st.Run(ctx, service) }()
+	go func() {
+		if idle {
+			done <- nil
+			return
+		}
+		done <- service.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-done)
+		require.NoError(t, <-done)
+		require.NoError(t, st.Close())
+	})
+	return &replica{Service: service, store: st}
+}
+
+// silently waits until the log of a session ends with an event, without asking
+// the use cases, which would let time pass for it.
+func silently(t *testing.T, r *replica, topic stream.Topic, last string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		events, err := r.store.Read(context.Background(), topic, 0, 1<<20)
+		return err == nil && len(events) > 0 && events[len(events)-1].Type == last
+	}, patience, 10*time.Millisecond, "no %s", last)
+}
+
+func TestAnUnansweredQuestionExpiresAndTheBatchGoesOn(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	for _, runtime := range []scheduler.Runtime{scheduler.RuntimeCore, scheduler.RuntimeACP} {
+		sid := a.create(func(s *sessions.Spec) { s.Runtime, s.ApprovalTimeoutS = &runtime, ptr(1) }).ID
+		b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`), call("2", "nothing", `{}`), call("3", "read_file", `{}`))
+		aid := a.question(b, 0)
+		topic := a.topic(sid)
+		if runtime == scheduler.RuntimeACP {
+			now := a.ended(b)
+			require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, now, 0))
+			require.Equal(t, scheduler.ReasonTurnStopped, reason(t, now, 2))
+			require.Equal(t, "turn_stopped", now.Stop.Reason)
+		} else {
+			silently(t, a.replica, topic, "call.dispatched")
+			now := a.read(b)
+			require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, now, 0))
+			require.Equal(t, scheduler.StateDispatched, now.Calls[2].State)
+			abort(a, b)
+		}
+		_, err := a.answer(aid, sessions.Response{OptionID: "allow_once"})
+		refused(t, err, sessions.CodeApprovalExpired)
+		q, err := a.Approval(t.Context(), a.caller, aid)
+		require.NoError(t, err)
+		require.Equal(t, "expired", q.Status)
+		require.Nil(t, q.ResolvedBy)
+	}
+}
+
+func TestAnExpiredExitLeavesPlanModeOn(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode, s.ApprovalTimeoutS = ptr(permissions.ModePlan), ptr(1) }).ID
+	now := a.ended(a.send(sid, call("1", "exit_plan_mode", `{"plan": "p"}`)))
+	require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, now, 0))
+	require.True(t, a.session(sid).Plan.Active)
+}
+
+// TestAnAnswerAfterTheExpiryIs410EvenIfNobodySwept asks a replica whose sweeper
+// is stuck.
+func TestAnAnswerAfterTheExpiryIs410EvenIfNobodySwept(t *testing.T) {
+	t.Parallel()
+	a := &actor{replica: configured(t, store.Embedded, 0, true), t: t, caller: caller()}
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalTimeoutS = ptr(1) }).ID
+	b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`))
+	aid := a.question(b, 0)
+	q, err := a.Approval(t.Context(), a.caller, aid)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return a.store.Now().After(q.ExpiresAt.Time) }, patience, 5*time.Millisecond)
+	_, err = a.answer(aid, sessions.Response{OptionID: "allow_once"})
+	p := refused(t, err, sessions.CodeApprovalExpired)
+	require.Equal(t, "expired", p.Extra["approval_status"])
+	require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, a.read(b), 0))
+}
+
+func TestACallThatNobodyTakesIsHostUnavailable(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	sid := a.create(func(s *sessions.Spec) { s.ClaimTimeoutS = ptr(1) }).ID
+	b := a.send(sid, call("1", "read_file", `{}`))
+	now := a.ended(b)
+	r := now.Calls[0].Result
+	require.Equal(t, scheduler.ReasonHostUnavailable, *r.Reason)
+	require.Equal(t, scheduler.ExecutionNotStarted, r.ExecutionStatus)
+	require.Nil(t, r.StartedAt)
+	all := a.events(sid)
+	require.Equal(t, []string{"call.cancelled", "call.result", "batch.completed"}, types(all[len(all)-3:]))
+	_, err := a.tell(b, succeed(0, "late"))
+	refused(t, err, sessions.CodeCallLate)
+}
+
+func TestACallThatRunsTooLongIsHostTimeout(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	sid := a.create(func(s *sessions.Spec) { s.Tools[0].TimeoutS = ptr(1) }).ID
+	b := a.send(sid, call("1", "read_file", `{}`))
+	a.claim(b, "h1", 0)
+	r := a.ended(b).Calls[0].Result
+	require.Equal(t, scheduler.ReasonHostTimeout, *r.Reason)
+	require.Equal(t, scheduler.ExecutionUnknown, r.ExecutionStatus)
+	require.GreaterOrEqual(t, r.FinishedAt.Sub(r.StartedAt.Time), time.Second, "the time runs from the claim")
+}
+
+func TestAnIdleSessionClosesAndOneThatWaitsDoesNot(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	brief := func(s *sessions.Spec) { s.IdleTTLS = ptr(1) }
+	idle, waiting := a.create(brief).ID, a.create(brief).ID
+	a.send(waiting, writes(1)...)
+	silently(t, a.replica, a.topic(idle), "session.closed")
+	require.Equal(t, "closed", a.session(idle).Status)
+	require.Equal(t, "active", a.session(waiting).Status, "an open question keeps it")
+}
+
+// TestAClosedSessionGoesWithEveryKey looks at the server itself.
+func TestAClosedSessionGoesWithEveryKey(t *testing.T) {
+	t.Parallel()
+	server := redistest.Shared(t)
+	a := &actor{replica: configured(t, server.URL(), 50*time.Millisecond, false), t: t, caller: caller()}
+	root := a.create(func(s *sessions.Spec) {
+		require.NoError(t, json.Unmarshal([]byte(`{"limits": {"tool_output_chars": 5}}`), s))
+	}).ID
+	child := a.under(root, nil).ID
+	for _, sid := range []string{root, child} {
+		b := a.send(sid, call("r", "read_file", `{}`), call("w", "write_file", `{"file_path": "a"}`))
+		a.choose(a.question(b, 1), "allow_session")
+		a.succeed(b, 0, "a long output")
+		a.succeed(b, 1, "another")
+		a.send(sid, writes(2)...)
+	}
+	client := server.Client(t)
+	require.NotEmpty(t, keysOf(t, client, a.caller.Tenant))
+	topic := a.topic(root)
+	require.NoError(t, a.Close(t.Context(), a.caller, root))
+	require.Eventually(t, func() bool { return len(keysOf(t, client, a.caller.Tenant)) == 0 }, patience, 20*time.Millisecond)
+	deadlines, err := client.ZRange(t.Context(), "gw:{b"+topic.Session[4:8]+"}:deadlines", 0, -1).Result()
+	require.NoError(t, err)
+	for _, entry := range deadlines {
+		require.NotContains(t, entry, a.caller.Tenant)
+	}
+	_, err = a.Get(t.Context(), a.caller, root)
+	refused(t, err, sessions.CodeNotFound)
+	_, _, err = a.Snapshot(t.Context(), topic)
+	require.ErrorIs(t, err, stream.ErrNoLog)
+}
+
+// keysOf are the keys that name a tenant.
+func keysOf(t *testing.T, client *redis.Client, tenant string) (out []string) {
+	t.Helper()
+	scan := client.Scan(context.Background(), 0, "*"+tenant+"*", 1000).Iterator()
+	for scan.Next(context.Background()) {
+		out = append(out, scan.Val())
+	}
+	require.NoError(t, scan.Err())
+	return out
+}
+
+// TestDescendantsCloseAlsoWhenTheProcessDiesInBetween commits the closing of
+// the parent alone, as a process does that dies right after it.
+func TestDescendantsCloseAlsoWhenTheProcessDiesInBetween(t *testing.T) {
+	t.Parallel()
+	server := redistest.Shared(t)
+	a := &actor{replica: configured(t, server.URL(), 0, true), t: t, caller: caller()}
+	root := a.create(nil).ID
+	child := a.under(root, nil).ID
+	grandchild := a.under(child, nil).ID
+	below := []stream.Topic{a.topic(child), a.topic(grandchild)}
+	open := a.send(grandchild, call("1", "read_file", `{}`))
+	closing, err := sessions.BuiltClosing(a.Service, a.topic(root))
+	require.NoError(t, err)
+	require.Equal(t, []string{child}, closing.DueNow)
+	require.NoError(t, a.store.Commit(t.Context(), closing))
+
+	other := a.at(configured(t, server.URL(), 0, false))
+	for _, topic := range below {
+		silently(t, other.replica, topic, "session.closed")
+	}
+	require.Equal(t, scheduler.ReasonSessionClosed, reason(t, other.read(open), 0))
+}
+
+// TestAChildThatWasMadeWhileItsParentClosedClosesToo: the parent's closing had
+// been decided before there was a child.
+func TestAChildThatWasMadeWhileItsParentClosedClosesToo(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	root := a.create(nil).ID
+	closing, err := sessions.BuiltClosing(a.Service, a.topic(root))
+	require.NoError(t, err)
+	require.Empty(t, closing.DueNow)
+	child := a.topic(a.under(root, nil).ID)
+	closing.Deadline = ptr(a.store.Now()) // its retention is over
+	require.NoError(t, a.store.Commit(t.Context(), closing))
+	silently(t, a.replica, child, "session.closed")
+}
+
+func TestAChildWhoseParentIsGoneStaysUnderPlanMode(t *testing.T) {
+	t.Parallel()
+	a := &actor{replica: configured(t, store.Embedded, 0, true), t: t, caller: caller()}
+	root := a.create(nil).ID
+	child := a.under(root, func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeYolo) }).ID
+	require.NoError(t, a.store.Delete(t.Context(), store.Removal{Topic: a.topic(root)}))
+	s := a.session(child)
+	require.True(t, s.Plan.Inherited)
+	require.Equal(t, permissions.ModePlan, s.EffectiveMode)
+	b := a.send(child, call("1", "write_file", `{"file_path": "a"}`), call("2", "read_file", `{}`))
+	require.Equal(t, scheduler.ReasonPlanModeDenied, reason(t, b, 0))
+	require.Equal(t, "completed", a.succeed(b, 1, "x").Status)
+}
