@@ -172,8 +172,6 @@ func (t *transition) stillAllowed(i int) bool {
 
 // withdraw takes a call back from the hosts because somebody has to be asked.
 func (t *transition) withdraw(i int) {
-	c := t.touch(i)
-	c.Host, c.Deadline = "", zeroTime
 	t.fx.Cancelled = append(t.fx.Cancelled, Cancellation{Position: i, Reason: cancelApprovalRequired})
 }
 

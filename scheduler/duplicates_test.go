@@ -29,7 +29,9 @@ func TestAReplayOfAStartedCallIsNotRunAgain(t *testing.T) {
 	require.Nil(t, w.result(0).DuplicateOf)
 	require.Equal(t, "b1", *w.result(0).DuplicateOfBatch)
 	require.Equal(t, scheduler.ExecutionNotStarted, w.result(0).ExecutionStatus)
+	turn := w.state.Session.Turn
 	require.Equal(t, []string{"loop_detected", "loop_detected"}, w.batch(write("toolu_a"), read("c")), "a second replay")
+	require.Equal(t, turn, w.state.Session.Turn, "a rejected batch is not counted")
 	require.Equal(t, []string{"loop_detected"}, w.batch(write("toolu_a")), "and every further one")
 	require.Equal(t, []string{"toolu_a", "b"}, w.dispatched)
 }
