@@ -21,9 +21,9 @@ type Crew struct {
 	Players
 	Feed    *Feed
 	Execute func(Dispatched) map[string]any // the result; nil means that every call succeeds
-	Answer  func(Approval) any              // the answer's body, or nil to leave the question open
+	Answer  func(Approval) any              // the answer's body; none leaves the question open
 
-	listens bool // everything is done already
+	listens bool // others execute
 }
 
 // Finish serves a batch that was just submitted until it has ended, and gives
@@ -46,8 +46,7 @@ func (c *Crew) Finish(ctx context.Context, b Batch) (Batch, []Event, error) {
 		case e.Type == "batch.completed":
 			b, err = c.Host.Batch(ctx, b.SessionID, b.ID, "")
 			return b, events, err
-		case c.listens:
-		case e.Type == "call.dispatched":
+		case e.Type == "call.dispatched" && !c.listens:
 			err = c.execute(ctx, b, e)
 		case e.Type == "approval.requested":
 			var a Approval
@@ -87,6 +86,9 @@ func (c *Crew) execute(ctx context.Context, b Batch, e Event) error {
 func done(id string) object { return object{"status": "success", "output": "done:" + id} }
 
 func (c *Crew) answer(ctx context.Context, asked []Approval) error {
+	if c.Answer == nil {
+		return nil
+	}
 	for _, a := range asked {
 		body := c.Answer(a)
 		if body == nil {

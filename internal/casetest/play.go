@@ -42,11 +42,10 @@ func (p *play) play(ctx context.Context) error {
 
 // crew does what the stream asks; when all is done already it only listens.
 func (p *play) crew() *Crew {
-	c := &Crew{Players: p.Players, Feed: p.feed}
-	c.Execute = func(d Dispatched) map[string]any { return p.outcome(d.CallID) }
-	c.Answer = p.answerTo
-	if p.style != ByStream {
-		c = &Crew{Players: Players{Host: p.Host}, Feed: p.feed, listens: true}
+	c := &Crew{Players: p.Players, Feed: p.feed, listens: true}
+	if p.style == ByStream {
+		c.listens, c.Answer = false, p.answerTo
+		c.Execute = func(d Dispatched) map[string]any { return p.outcome(d.CallID) }
 	}
 	return c
 }
