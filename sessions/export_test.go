@@ -101,13 +101,12 @@ func (d *document) copied() Copy {
 		Head: d.head, State: d.state, Session: d.sessionView(), Grants: d.grantViews(), Plan: d.planView(),
 		Memory: map[string]uint64{}, Mode: d.modeValue, Message: string(d.message),
 	}
+	c.State.Session.Notices = orNil(c.State.Session.Notices)
 	if b := d.openBatch(); b != nil {
 		view := d.batchView(b)
 		c.Batch = &view
 		tidy := *b
-		if len(tidy.Approvals) == 0 {
-			tidy.Approvals = nil
-		}
+		tidy.Approvals, tidy.Notices = orNil(tidy.Approvals), orNil(tidy.Notices)
 		c.State.Batch = &tidy
 	}
 	for _, calls := range []map[string]rememberedCall{d.memory.settled, d.memory.recent} {
@@ -116,4 +115,12 @@ func (d *document) copied() Copy {
 		}
 	}
 	return c
+}
+
+// orNil makes no difference between no list and an empty one.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }

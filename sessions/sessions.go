@@ -68,7 +68,8 @@ func (s *Service) SetLabels(ctx context.Context, c tenants.Caller, sid string, l
 		if maps.Equal(labels, ch.doc.labels) {
 			return nil
 		}
-		ch.doc.labels, ch.session = labels, eventSessionUpdated
+		ch.doc.labels, ch.session = map[string]string{}, eventSessionUpdated
+		maps.Copy(ch.doc.labels, labels)
 		return nil
 	})
 }
