@@ -44,7 +44,7 @@ func (t *topic) adopt(base ID, frames []*frame, limit int) (grown int) {
 func (t *topic) settle(before int, head ID, limit int) int {
 	t.ring.shrink(limit)
 	if t.ring.head != head {
-		t.broadcast()
+		t.bell.ring()
 	}
 	return t.ring.bytes - before
 }
@@ -69,7 +69,7 @@ func (t *topic) learn(b Bounds) {
 		return
 	}
 	t.ring.start(b.Head, b.Closed)
-	t.broadcast()
+	t.bell.ring()
 }
 
 // restart forgets the ring and lets every reader be reset, unless that has
@@ -97,7 +97,7 @@ func (t *topic) end(why Reason) (freed int) {
 func (t *topic) clear() (freed int) {
 	freed = t.ring.bytes
 	t.ring, t.target = ring{}, ID{}
-	t.broadcast()
+	t.bell.ring()
 	return freed
 }
 

@@ -13,7 +13,8 @@ type Config struct {
 	Log       Log
 	Feed      Feed
 	Snapshots Snapshotter
-	Logger    *slog.Logger // none: nothing is logged
+	Tenants   TenantSnapshotter // needed by ServeTenant only
+	Logger    *slog.Logger      // none: nothing is logged
 
 	// Now stamps the frames that the stream says about itself. It should be
 	// the clock that events are stamped with. Default: time.Now.

@@ -10,6 +10,18 @@
 // back proves which history it has seen. docs/events.md describes the wire
 // format, with an example that can be recomputed.
 //
+// # A tenant's stream
+//
+// A tenant has [TenantLogs] short logs beside its sessions' own, one for each
+// bucket that its sessions are in, of the few events that an overview needs.
+// [Hub.ServeTenant] sends them as one stream. Each log is followed like a
+// session's, with its own ring and its own chain; the stream's id is the place
+// in all of them at once ([Vector]), opaque to clients. Frames are encoded once
+// and shared; only the line with the id is each reader's own, since it depends
+// on where the reader stands in the other logs. A session is in one log, so its
+// events keep their order; those of sessions in different logs have none.
+// Without a cursor the stream begins with tenant.snapshot.
+//
 // # A replica
 //
 // A [Hub] is one replica's share. For each log that somebody watches here it
@@ -22,7 +34,8 @@
 //
 //   - Events come in order, each once, none left out; or the stream says that
 //     this can't be had: stream.reset, with a reason, followed by
-//     session.snapshot, whose id is that of the last event it includes.
+//     session.snapshot, whose id is that of the last event it includes. (A
+//     tenant.snapshot may include more than its id says; see docs/events.md.)
 //   - A cursor is compared with the log before anything is sent for it. If the
 //     events behind it are not retained any more the reason is "trimmed", if
 //     the log ends before it "ahead", if its hash is another one "diverged".
@@ -65,6 +78,6 @@
 // that lose notices, forget events and change history on demand.
 //
 // Locks are taken in this order and mostly alone: Hub.mu, topic.mu, then those
-// of the budget and the queues. Feed's methods are called under Hub.watchMu
+// of the bells, the budget and the queues. Feed's methods are called under Hub.watchMu
 // only; they may call the hub's Sink methods.
 package stream

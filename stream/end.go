@@ -17,21 +17,27 @@ func (s *session) sendReset(ctx context.Context) error {
 	case r.state == nil: // there is no log any more; take says so next
 		return nil
 	}
-	b, err := s.control(TypeReset, resetData(r.why, r.cursor), nil)
-	if err == nil {
-		var state []byte
-		state, err = s.control(TypeSnapshot, r.state, &r.includes)
-		b = append(b, state...)
-	}
+	b, err := s.resetFrames(r)
 	if err != nil {
 		return fmt.Errorf("reset stream: %w: %w", ErrStarted, err)
 	}
 	return s.out.write(b)
 }
 
+func (s *session) resetFrames(r reset) (b []byte, err error) {
+	if r.why != "" {
+		if b, err = s.control(TypeReset, resetData(r.why, r.cursor)).append(nil); err != nil {
+			return nil, err
+		}
+	}
+	state := s.control(r.typ, r.state)
+	state.id, state.seq = r.id, r.seq
+	return state.append(b)
+}
+
 // farewell says why the stream ends.
 func (s *session) farewell(why Reason) error {
-	b, err := s.control(TypeError, errorData(why), nil)
+	b, err := s.control(TypeError, errorData(why)).append(nil)
 	if err != nil {
 		return fmt.Errorf("end stream: %w: %w", ErrStarted, err)
 	}
@@ -41,16 +47,15 @@ func (s *session) farewell(why Reason) error {
 	return s.over()
 }
 
-func (s *session) control(typ string, data []byte, id *ID) ([]byte, error) {
-	c := control{typ: typ, session: s.t.key.Session, at: s.hub.cfg.Now(), data: data, id: id}
-	return c.append(nil)
+func (s *session) control(typ string, data []byte) control {
+	return control{typ: typ, session: s.topic().Session, at: s.hub.cfg.Now(), data: data}
 }
 
 // finish ends the stream of a closed session. A filtered reader may not have
 // got the last event; it gets its id.
 func (s *session) finish() error {
-	if s.filter.Active() {
-		if err := s.out.write(appendIDOnly(nil, s.pos)); err != nil {
+	if b := s.position(nil); len(b) > 0 {
+		if err := s.out.write(b); err != nil {
 			return err
 		}
 	}

@@ -1,34 +1,52 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"strings"
 )
 
-// Reader drives a follower step by step, as a stream does but without HTTP.
+// Reader drives a place step by step, as a stream does but without HTTP.
 type Reader struct {
-	f    *follower
+	place
+	hub  *Hub
+	ts   []*topic
 	Seen []Seen
 	Done Reason // why it ended; "closed" after session.closed
 }
 
 // Seen is an event, or a reset with the id that its snapshot includes.
 type Seen struct {
+	Log   int // of a tenant's logs; 0 in a session's
 	ID    ID
 	Reset Reason
+	At    string // a tenant's: the id that stands on the wire
 }
+
+// State stands for a log where a tenant's snapshot was seen.
+const State = -1
 
 // Enter opens a reader.
 func (h *Hub) Enter(t Topic, c Cursor) (*Reader, error) {
-	topic, err := h.join(t)
+	ts, err := h.join(t)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{f: h.follow(topic, c)}, nil
+	return &Reader{place: h.sessionPlace(ts[0], c), hub: h, ts: ts}, nil
+}
+
+// EnterTenant opens a reader of a tenant's logs.
+func (h *Hub) EnterTenant(r TenantRequest) (*Reader, error) {
+	ts, err := h.join(r.keys()...)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{place: h.tenantPlace(ts, r), hub: h, ts: ts}, nil
 }
 
 // Leave closes the reader.
-func (r *Reader) Leave() { r.f.hub.leave(r.f.t) }
+func (r *Reader) Leave() { r.hub.leave(r.ts) }
 
 // Step takes once, at most n events, and does what is needed next. It says
 // whether the reader has to wait.
@@ -37,41 +55,57 @@ func (r *Reader) Step(ctx context.Context, n int) (waiting bool, err error) {
 		return true, nil
 	}
 	buf := make([]*frame, n)
-	n, what, _ := r.f.take(buf)
+	n, what, _ := r.take(buf)
 	for _, f := range buf[:n] {
-		r.Seen = append(r.Seen, Seen{ID: f.id})
+		r.Seen = append(r.Seen, r.saw(f))
 	}
 	switch what {
 	case needFetch:
-		r.f.hub.enqueue(r.f.t)
+		r.settle(what)
 		return true, nil
 	case needEvents:
 		return true, nil
 	case needHistory:
-		return false, r.f.load(ctx)
+		return false, r.load(ctx)
 	case needReset:
 		return false, r.reset(ctx)
 	case needRing:
-		r.f.hub.restart(r.f.t, r.f.gen, ReasonDiverged)
+		r.settle(what)
 	case needEnd:
 		r.Done = "closed"
 	case needFarewell:
-		r.Done = r.f.t.reason()
+		r.Done = r.reason()
 	case needNone:
 	}
 	return false, nil
 }
 
 func (r *Reader) reset(ctx context.Context) error {
-	got, err := r.f.restart(ctx)
+	got, err := r.restart(ctx)
 	if errors.Is(err, errUnstable) {
 		r.Done = ReasonUnstable
 		return nil
 	}
 	if err == nil && got.state != nil {
-		r.Seen = append(r.Seen, Seen{ID: got.includes, Reset: got.why})
+		r.Seen = append(r.Seen, r.sawState(got))
 	}
 	return err
+}
+
+func (r *Reader) saw(f *frame) Seen {
+	s := Seen{ID: f.id}
+	if p, ok := r.place.(*tenantPlace); ok {
+		id, _ := bytes.CutPrefix(p.prefix(f), []byte("id: "))
+		s.Log, s.At = p.at, strings.TrimSpace(string(id))
+	}
+	return s
+}
+
+func (r *Reader) sawState(got reset) Seen {
+	if p, ok := r.place.(*sessionPlace); ok {
+		return Seen{ID: p.pos, Reset: got.why}
+	}
+	return Seen{Log: State, Reset: got.why, At: got.id}
 }
 
 // FetchQueued reads the gaps that wait, as Run does.
@@ -86,5 +120,12 @@ func (h *Hub) CompareHeads(ctx context.Context) { h.compare(ctx, h.all(nil)) }
 
 // AppendFrame is the encoder of events.
 func AppendFrame(id ID, typ string, data []byte) ([]byte, error) {
-	return appendFrame(nil, id, typ, data)
+	f, err := encode(Topic{Session: "ses_1"}, Event{Seq: id.Seq, Hash: id.Hash, Type: typ, JSON: data})
+	if err != nil {
+		return nil, err
+	}
+	return f.data, nil
 }
+
+// ParseVector is the decoder of tenants' cursors.
+var ParseVector = parseVector

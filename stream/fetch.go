@@ -57,7 +57,7 @@ func (h *Hub) fetch(ctx context.Context, t *topic) {
 func (h *Hub) giveUp(ctx context.Context, t *topic, err error) {
 	t.giveUp()
 	if !h.fatal(t, err) && ctx.Err() == nil {
-		h.cfg.Logger.Warn("read events", "session_id", t.key.Session, "error", err)
+		h.cfg.Logger.Warn("read events", t.key.attr(), "error", err)
 	}
 }
 
@@ -67,7 +67,7 @@ func (h *Hub) fatal(t *topic, err error) bool {
 	case errors.Is(err, ErrNoLog):
 		h.abandon(t, ReasonGone)
 	case errors.Is(err, ErrBadFrame):
-		h.cfg.Logger.Error("event log is corrupt", "session_id", t.key.Session, "error", err)
+		h.cfg.Logger.Error("event log is corrupt", t.key.attr(), "error", err)
 		h.abandon(t, ReasonCorrupt)
 	default:
 		return false
@@ -100,5 +100,5 @@ func (h *Hub) read(ctx context.Context, key Topic, after uint64) ([]*frame, erro
 	if err != nil {
 		return nil, err
 	}
-	return encodeAll(events)
+	return encodeAll(key, events)
 }

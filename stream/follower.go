@@ -1,12 +1,9 @@
 package stream
 
-import (
-	"context"
-	"errors"
-)
+import "errors"
 
-// follower is one reader's place in a log, and how it goes on from there. It
-// knows nothing of HTTP. take never blocks; load and restart read the log.
+// follower is a place in one log, and how it goes on from there. take never
+// blocks; load reads the log.
 //
 // The handover from history to live needs no queue: the follower registers with
 // the ring, reads the log until the ring holds what comes next, and at each
@@ -20,38 +17,20 @@ type follower struct {
 	fixed  bool   // pos was found in the log, its hash is whole
 	gen    uint64 // of the topic that pos belongs to
 	lost   Reason // this reader alone must be reset
-	resets int    // since the last event
 	page   []*frame
 }
-
-// need is what a follower needs before it can take more.
-type need uint8
-
-const (
-	needNone     need = iota // something was taken, there may be more
-	needEvents               // it has everything; wait
-	needFetch                // the ring lacks what it has; let it be read, and wait
-	needHistory              // load
-	needReset                // restart
-	needRing                 // the ring disagrees with the place; restart the topic
-	needEnd                  // the session is closed, everything was taken
-	needFarewell             // there is nothing to read any more; say why
-)
 
 // errUnstable says that resets don't lead anywhere.
 var errUnstable = errors.New("resets without an event between them")
 
-func (h *Hub) follow(t *topic, c Cursor) *follower {
+func (h *Hub) follow(t *topic, c Cursor) follower {
 	gen, _ := t.generation()
-	return &follower{hub: h, t: t, cursor: c, pos: c.id(), gen: gen}
+	return follower{hub: h, t: t, cursor: c, pos: c.id(), gen: gen}
 }
-
-// waits says that nothing can be done but wait.
-func (n need) waits() bool { return n == needEvents || n == needFetch }
 
 // wants is what the follower needs now.
 func (f *follower) wants() need {
-	if len(f.page) > 0 {
+	if f.paging() {
 		return needNone
 	}
 	f.t.mu.Lock()
@@ -59,27 +38,27 @@ func (f *follower) wants() need {
 	return f.standing()
 }
 
+func (f *follower) paging() bool { return len(f.page) > 0 }
+
 // take copies the next frames into buf, and says what else it needs. When that
 // is events, wake is closed as soon as there may be some.
 func (f *follower) take(buf []*frame) (n int, what need, wake <-chan struct{}) {
-	if len(f.page) > 0 {
+	if f.paging() {
 		n = copyChunk(buf, f.page)
 		f.page = f.page[n:]
-		f.passed(buf[n-1])
+		f.pos = buf[n-1].id
 		return n, needNone, nil
 	}
 	f.page = nil
 	f.t.mu.Lock()
 	defer f.t.mu.Unlock()
 	if what = f.standing(); what != needNone {
-		return 0, what, f.t.wake
+		return 0, what, f.t.bell.wait()
 	}
 	n = f.t.ring.after(f.pos.Seq, buf)
-	f.passed(buf[n-1])
+	f.pos = buf[n-1].id
 	return n, needNone, nil
 }
-
-func (f *follower) passed(last *frame) { f.pos, f.resets = last.id, 0 }
 
 // standing is what the follower needs where it stands; none when the ring
 // holds what comes next. t.mu is held.
@@ -101,7 +80,6 @@ func (f *follower) standing() need {
 		f.t.want(f.pos)
 		return needFetch
 	case atHead:
-		f.resets = 0
 		if f.t.ring.closed {
 			return needEnd
 		}
@@ -139,43 +117,31 @@ func (f *follower) agrees(h Hash) bool {
 	return [shortHash]byte(h[:shortHash]) == [shortHash]byte(f.pos.Hash[:shortHash])
 }
 
-// restart takes the state to go on from. reset is what the reader must be told.
-func (f *follower) restart(ctx context.Context) (reset reset, err error) {
-	if f.resets >= maxResets {
-		return reset, errUnstable
+// settle sees to what the topic has to do for the follower.
+func (f *follower) settle(what need) {
+	switch what {
+	case needFetch:
+		f.hub.enqueue(f.t)
+	case needRing:
+		f.hub.restart(f.t, f.gen, ReasonDiverged)
+	case needNone, needEvents, needHistory, needReset, needEnd, needFarewell: // the reader's
 	}
-	gen, why := f.t.generation()
+}
+
+// broken is why the follower can't go on from its place, and the topic's
+// generation to go on with.
+func (f *follower) broken() (gen uint64, why Reason) {
+	gen, why = f.t.generation()
 	if f.lost != "" {
 		why = f.lost
 	}
-	ctx, cancel := context.WithTimeout(ctx, f.hub.cfg.ReadTimeout)
-	defer cancel()
-	data, includes, err := f.hub.cfg.Snapshots.Snapshot(ctx, f.t.key)
-	if err != nil {
-		return reset, f.outcome(err)
-	}
-	reset.why, reset.cursor = why, f.at()
-	reset.state, reset.includes = data, includes
-	f.resets++
+	return gen, why
+}
+
+// resume goes on from what a snapshot includes.
+func (f *follower) resume(includes ID, gen uint64) {
 	f.page, f.lost, f.gen = nil, "", gen
 	// The snapshot's id is a cursor like one that a client brings: the log has
 	// to confirm it, and if it does not, that is no news for other readers.
 	f.cursor, f.pos, f.fixed = cursorAt(includes), includes, false
-	return reset, nil
-}
-
-// at is the reader's place as it knows it itself.
-func (f *follower) at() string {
-	if f.fixed {
-		return f.pos.String()
-	}
-	return f.cursor.String()
-}
-
-// reset is what a reader is told when its place can't be continued.
-type reset struct {
-	why      Reason
-	cursor   string
-	state    []byte
-	includes ID
 }

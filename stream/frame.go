@@ -14,8 +14,10 @@ const (
 	TypeClosed = "session.closed"
 	// TypeReset says that the reader's place in the log can't be continued.
 	TypeReset = "stream.reset"
-	// TypeSnapshot carries the state that the reader goes on from.
+	// TypeSnapshot carries the state that a session's reader goes on from.
 	TypeSnapshot = "session.snapshot"
+	// TypeTenantSnapshot is the same for a tenant's reader.
+	TypeTenantSnapshot = "tenant.snapshot"
 	// TypeError says why the stream ends early.
 	TypeError = "stream.error"
 )
@@ -56,6 +58,7 @@ type frame struct {
 	prev Hash
 	typ  string
 	data []byte
+	last bool // no event follows it in its log
 }
 
 // frameOverhead is about what a frame costs beside its bytes, so that many tiny
@@ -64,34 +67,32 @@ const frameOverhead = 160
 
 func (f *frame) size() int { return len(f.data) + frameOverhead }
 
-// encode makes the frame of an event.
-func encode(e Event) (*frame, error) {
-	data, err := appendFrame(nil, e.ID(), e.Type, e.JSON)
+// encode makes the frame of a log's event. One of a tenant's log has no id yet:
+// that depends on where its reader stands in the tenant's other logs.
+func encode(t Topic, e Event) (*frame, error) {
+	data := make([]byte, 0, len(e.Type)+len(e.JSON)+64)
+	if !t.tenantWide() {
+		data = appendID(data, e.ID().String())
+	}
+	data, err := appendBody(data, e.Type, e.JSON)
 	if err != nil {
 		return nil, fmt.Errorf("encode event %d: %w", e.Seq, err)
 	}
-	return &frame{id: e.ID(), prev: e.Prev, typ: e.Type, data: data}, nil
+	last := e.Type == TypeClosed && !t.tenantWide()
+	return &frame{id: e.ID(), prev: e.Prev, typ: e.Type, data: data, last: last}, nil
 }
 
 // encodeAll makes the frames of a page of events.
-func encodeAll(events []Event) ([]*frame, error) {
+func encodeAll(t Topic, events []Event) ([]*frame, error) {
 	frames := make([]*frame, len(events))
 	for i, e := range events {
-		f, err := encode(e)
+		f, err := encode(t, e)
 		if err != nil {
 			return nil, err
 		}
 		frames[i] = f
 	}
 	return frames, nil
-}
-
-// appendFrame appends one SSE frame with an id.
-func appendFrame(b []byte, id ID, typ string, data []byte) ([]byte, error) {
-	if b == nil {
-		b = make([]byte, 0, len(typ)+len(data)+64)
-	}
-	return appendBody(appendID(b, id), typ, data)
 }
 
 // appendBody appends `event` and `data` and ends the frame. A type is letters,
@@ -111,15 +112,15 @@ func appendBody(b []byte, typ string, data []byte) ([]byte, error) {
 	return append(b, "\n\n"...), nil
 }
 
-func appendID(b []byte, id ID) []byte {
+func appendID(b []byte, id string) []byte {
 	b = append(b, "id: "...)
-	b = append(b, id.String()...)
+	b = append(b, id...)
 	return append(b, '\n')
 }
 
 // appendIDOnly appends a frame that moves the client's cursor and dispatches
 // nothing.
-func appendIDOnly(b []byte, id ID) []byte { return append(appendID(b, id), '\n') }
+func appendIDOnly(b []byte, id string) []byte { return append(appendID(b, id), '\n') }
 
 // appendRetry appends the hint when to come back.
 func appendRetry(b []byte, d time.Duration) []byte {

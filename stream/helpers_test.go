@@ -35,7 +35,7 @@ func drafts(n int) []stream.Draft {
 func newHub(logs *streamtest.Logs, change func(*stream.Config)) *stream.Hub {
 	feed := logs.NewFeed()
 	cfg := stream.Config{
-		Log: logs, Feed: feed, Snapshots: logs,
+		Log: logs, Feed: feed, Snapshots: logs, Tenants: logs,
 		Jitter: func() float64 { return 0 },
 		Now:    func() time.Time { return fixedTime },
 	}
@@ -160,12 +160,23 @@ func (c *client) over() bool {
 // connect opens a stream. The test's end closes it.
 func connect(t testing.TB, hub *stream.Hub, r stream.Request) *client {
 	t.Helper()
+	return connectTo(t, func(s serving) error { return hub.Serve(s.ctx, s.w, r) })
+}
+
+// serving is what a stream is written to, and until when.
+type serving struct {
+	ctx context.Context
+	w   http.ResponseWriter
+}
+
+func connectTo(t testing.TB, serve func(serving) error) *client {
+	t.Helper()
 	c := newClient()
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
 	go func() {
 		defer close(c.done)
-		c.err = hub.Serve(ctx, c, r)
+		c.err = serve(serving{ctx: ctx, w: c})
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 var (
@@ -27,6 +29,8 @@ type Hub struct {
 	topics  map[Topic]*topic
 	readers int
 	over    bool // Run has ended; nobody sweeps any more
+
+	snapshots singleflight.Group // of tenants, by name
 
 	watchMu sync.Mutex // orders the calls of Feed; never held with mu
 	watched map[uint16]int
@@ -63,37 +67,57 @@ func (h *Hub) Stats() Stats {
 	return Stats{Readers: h.readers, Topics: len(h.topics), RingBytes: h.budget.bytes()}
 }
 
-// join registers a reader. From here on the topic's ring collects what comes.
-func (h *Hub) join(key Topic) (*topic, error) {
-	t, added, err := h.enter(key)
-	if added {
-		h.watch(key.Bucket)
+// join registers a reader of some logs. From here on their rings collect what
+// comes, and any of them wakes the reader.
+func (h *Hub) join(keys ...Topic) ([]*topic, error) {
+	ts, added, err := h.enter(keys)
+	for _, t := range added {
+		h.watch(t.key.Bucket)
 	}
-	return t, err
+	return ts, err
 }
 
-func (h *Hub) enter(key Topic) (t *topic, added bool, err error) {
+func (h *Hub) enter(keys []Topic) (ts, added []*topic, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.readers >= h.cfg.Readers {
-		return nil, false, ErrBusy
+		return nil, nil, ErrBusy
 	}
-	t, found := h.topics[key]
-	if !found {
-		t = newTopic(key)
-		h.topics[key] = t
-	}
-	t.readers++
 	h.readers++
-	return t, !found, nil
+	ts = make([]*topic, len(keys))
+	shared := h.bellOf(keys)
+	for i, key := range keys {
+		t, found := h.topics[key]
+		if !found {
+			t = newTopic(key, shared)
+			h.topics[key] = t
+			added = append(added, t)
+		}
+		t.readers++
+		ts[i] = t
+	}
+	return ts, added, nil
 }
 
-// leave takes a reader off. Run drops the topic when nobody has come back.
-func (h *Hub) leave(t *topic) {
+// bellOf is the bell of logs that are read together. They always are, so those
+// of them that are watched already have the same. h.mu is held.
+func (h *Hub) bellOf(keys []Topic) *bell {
+	for _, key := range keys {
+		if t := h.topics[key]; t != nil {
+			return t.bell
+		}
+	}
+	return &bell{}
+}
+
+// leave takes a reader off. Run drops its topics when nobody has come back.
+func (h *Hub) leave(ts []*topic) {
 	h.mu.Lock()
 	h.readers--
-	if t.readers--; t.readers == 0 {
-		t.idleSince = time.Now()
+	for _, t := range ts {
+		if t.readers--; t.readers == 0 {
+			t.idleSince = time.Now()
+		}
 	}
 	over := h.over
 	h.mu.Unlock()
@@ -170,7 +194,7 @@ func (h *Hub) restart(t *topic, gen uint64, why Reason) {
 		return
 	}
 	if why == ReasonDiverged {
-		h.cfg.Logger.Warn("event history diverged", "tenant", t.key.Tenant, "session_id", t.key.Session)
+		h.cfg.Logger.Warn("event history diverged", t.key.attr())
 		h.cfg.OnDiverged(t.key)
 	}
 	if freed, done := t.restart(gen, why); done {

@@ -69,7 +69,7 @@ func (r *ring) start(at ID, closed bool) {
 func (r *ring) push(f *frame) {
 	r.frames = append(r.frames, f)
 	r.bytes += f.size()
-	r.head, r.closed = f.id, f.typ == TypeClosed
+	r.head, r.closed = f.id, f.last
 }
 
 // shrink lets go of the oldest frames until at most limit bytes are held.
@@ -86,19 +86,19 @@ func (r *ring) shrink(limit int) {
 	}
 }
 
-// place is where a reader stands relative to a ring.
-type place uint8
+// relation is where a reader stands relative to a ring.
+type relation uint8
 
 const (
-	nowhere   place = iota // the ring is not set
-	below                  // what comes next is not held any more
-	within                 // frames follow
-	atHead                 // nothing to read
-	above                  // the ring is behind the reader
-	elsewhere              // on another history
+	nowhere   relation = iota // the ring is not set
+	below                     // what comes next is not held any more
+	within                    // frames follow
+	atHead                    // nothing to read
+	above                     // the ring is behind the reader
+	elsewhere                 // on another history
 )
 
-func (r *ring) where(pos ID) place {
+func (r *ring) where(pos ID) relation {
 	switch {
 	case !r.set:
 		return nowhere

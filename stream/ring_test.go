@@ -14,7 +14,7 @@ func chain(t require.TestingT, head ID, n int, text string) []*frame {
 	for i := range drafts {
 		drafts[i] = Draft{Type: "call.result", Data: []byte(`"` + text + `"`)}
 	}
-	frames, err := encodeAll(Seal(head, "ses_1", time.Unix(0, 0), drafts))
+	frames, err := encodeAll(Topic{Session: "ses_1"}, Seal(head, "ses_1", time.Unix(0, 0), drafts))
 	require.NoError(t, err)
 	return frames
 }

@@ -66,14 +66,9 @@ func (h *Hub) compareSome(ctx context.Context, ts []*topic) error {
 	if len(live) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.cfg.ReadTimeout)
-	defer cancel()
-	heads, err := h.cfg.Log.Heads(ctx, keys)
+	heads, err := h.heads(ctx, keys)
 	if err != nil {
 		return err
-	}
-	if len(heads) != len(live) {
-		return fmt.Errorf("asked for %d heads, got %d", len(live), len(heads))
 	}
 	for i, t := range live {
 		h.reconcile(t, seen[i], heads[i])
@@ -81,9 +76,20 @@ func (h *Hub) compareSome(ctx context.Context, ts []*topic) error {
 	return nil
 }
 
+func (h *Hub) heads(ctx context.Context, keys []Topic) ([]ID, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.cfg.ReadTimeout)
+	defer cancel()
+	heads, err := h.cfg.Log.Heads(ctx, keys)
+	if err == nil && len(heads) != len(keys) {
+		err = fmt.Errorf("asked for %d heads, got %d", len(keys), len(heads))
+	}
+	return heads, err
+}
+
 // reconcile acts on a log's head, given what was known before it was asked.
 func (h *Hub) reconcile(t *topic, seen, head ID) {
-	if head == (ID{}) && seen != head {
+	// A tenant's log always is; when it is empty it has lost what it had.
+	if head == (ID{}) && seen != head && !t.key.tenantWide() {
 		h.abandon(t, ReasonGone)
 		return
 	}

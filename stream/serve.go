@@ -27,15 +27,29 @@ var errOver = errors.New("stream is over")
 // ErrStarted came before anything was written and can be answered: ErrNoLog,
 // ErrDraining, ErrBusy, ErrNotStreamable, or what the Log gave.
 func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error {
+	return h.serve(ctx, reading{keys: []Topic{r.Topic}, filter: r.Filter, w: w}, func(ts []*topic) place {
+		return h.sessionPlace(ts[0], r.Cursor)
+	})
+}
+
+// reading is a stream that is asked for.
+type reading struct {
+	keys   []Topic
+	filter Filter
+	w      http.ResponseWriter
+}
+
+// serve writes a stream from the place that begin finds in its logs.
+func (h *Hub) serve(ctx context.Context, r reading, begin func([]*topic) place) error {
 	if h.drain.on() {
 		return ErrDraining
 	}
-	t, err := h.join(r.Topic)
+	ts, err := h.join(r.keys...)
 	if err != nil {
 		return err
 	}
-	defer h.leave(t)
-	s := h.session(t, w, r)
+	defer h.leave(ts)
+	s := h.session(begin(ts), r)
 	defer s.close()
 	err = s.open(ctx)
 	if err == nil {
@@ -49,7 +63,8 @@ func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error
 
 // session is one stream being written, by the goroutine of its request.
 type session struct {
-	*follower
+	place
+	hub      *Hub
 	filter   Filter
 	out      writer
 	timer    *time.Timer // the next heartbeat, or the end of a drain
@@ -59,14 +74,15 @@ type session struct {
 	failing  bool      // the log could not be read; said once
 }
 
-func (h *Hub) session(t *topic, w http.ResponseWriter, r Request) *session {
+func (h *Hub) session(at place, r reading) *session {
 	// A quarter of the limit is jitter: readers that stall together are not
 	// cut off together.
 	limit := h.cfg.WriteTimeout - time.Duration(h.cfg.Jitter()*float64(h.cfg.WriteTimeout)/4)
 	return &session{
-		follower: h.follow(t, r.Cursor),
-		filter:   r.Filter,
-		out:      writer{w: w, rc: http.NewResponseController(w), limit: limit},
+		place:    at,
+		hub:      h,
+		filter:   r.filter,
+		out:      writer{w: r.w, rc: http.NewResponseController(r.w), limit: limit},
 		timer:    time.NewTimer(h.cfg.Heartbeat),
 		draining: h.drain.begun,
 	}
@@ -103,10 +119,10 @@ func (s *session) begin(what need) error {
 		return err
 	}
 	b := appendRetry(nil, s.retry())
-	if s.cursor.kind == fromLatest && s.fixed {
+	if id, known := s.id(); known && s.live() {
 		// Whoever loses the connection before the first event must not come
 		// back as `latest` and miss what happened in between.
-		b = appendIDOnly(b, s.pos)
+		b = appendIDOnly(b, id)
 	}
 	return s.out.write(b)
 }
@@ -140,7 +156,7 @@ func (s *session) send() (need, <-chan struct{}, error) {
 			if !s.filter.Pass(f.typ) {
 				continue
 			}
-			if err := s.out.write(f.data); err != nil {
+			if err := s.out.writeAll(s.prefix(f), f.data); err != nil {
 				return what, nil, err
 			}
 		}
@@ -156,18 +172,18 @@ func (s *session) see(ctx context.Context, what need, wake <-chan struct{}) erro
 	case needEvents:
 		return s.wait(ctx, wake)
 	case needFetch:
-		s.hub.enqueue(s.t)
+		s.settle(what)
 		return s.wait(ctx, wake)
 	case needHistory:
 		return s.readOn(ctx)
 	case needReset:
 		return s.sendReset(ctx)
 	case needRing:
-		s.hub.restart(s.t, s.gen, ReasonDiverged)
+		s.settle(what)
 	case needEnd:
 		return s.finish()
 	case needFarewell:
-		return s.farewell(s.t.reason())
+		return s.farewell(s.reason())
 	case needNone:
 	}
 	return nil
@@ -179,7 +195,7 @@ func (s *session) readOn(ctx context.Context) error {
 		return err
 	}
 	err := s.load(ctx)
-	if s.page == nil {
+	if !s.paging() {
 		s.giveSlot()
 	}
 	return s.retryLater(ctx, err)

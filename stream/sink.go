@@ -8,10 +8,10 @@ func (h *Hub) Notify(n Notice) {
 	if t == nil {
 		return
 	}
-	frames, err := encodeAll(n.Events)
+	frames, err := encodeAll(n.Topic, n.Events)
 	if err != nil {
 		// The log is asked instead; what it holds decides.
-		h.cfg.Logger.Error("unusable notice", "session_id", n.Topic.Session, "error", err)
+		h.cfg.Logger.Error("unusable notice", n.Topic.attr(), "error", err)
 		frames = nil
 	}
 	if len(frames) == 0 {

@@ -9,7 +9,8 @@ import (
 
 // topic is what a replica holds of one watched log.
 type topic struct {
-	key Topic
+	key  Topic
+	bell *bell // rings when there is something to see
 
 	// opening lets one reader at a time read history while the ring has no
 	// head, so that a crowd that arrives at once costs one read.
@@ -17,13 +18,12 @@ type topic struct {
 
 	mu     sync.Mutex
 	ring   ring
-	target ID            // the newest head heard of; beyond ring.head there is a gap
-	wake   chan struct{} // closed and replaced when there is something to see
-	gen    uint64        // counts the restarts; readers of an older one are reset
-	why    Reason        // of the last restart, or of the end
-	gone   bool          // there is nothing to read here any more
-	queued bool          // waits for a fetch
-	unsure bool          // heads were compared before the ring had one
+	target ID     // the newest head heard of; beyond ring.head there is a gap
+	gen    uint64 // counts the restarts; readers of an older one are reset
+	why    Reason // of the last restart, or of the end
+	gone   bool   // there is nothing to read here any more
+	queued bool   // waits for a fetch
+	unsure bool   // heads were compared before the ring had one
 
 	readers   int       // guarded by Hub.mu
 	idleSince time.Time // guarded by Hub.mu
@@ -31,14 +31,8 @@ type topic struct {
 	recent *list.Element // guarded by budget.mu
 }
 
-func newTopic(key Topic) *topic {
-	return &topic{key: key, opening: make(chan struct{}, 1), wake: make(chan struct{})}
-}
-
-// broadcast wakes every reader. t.mu is held.
-func (t *topic) broadcast() {
-	close(t.wake)
-	t.wake = make(chan struct{})
+func newTopic(key Topic, b *bell) *topic {
+	return &topic{key: key, bell: b, opening: make(chan struct{}, 1)}
 }
 
 // want notes a head that the log is known to have. t.mu is held.

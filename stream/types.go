@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"encoding/hex"
+	"log/slog"
 	"strconv"
 	"time"
 )
@@ -24,14 +25,28 @@ func (id ID) String() string {
 	return strconv.FormatUint(id.Seq, 10) + "-" + hex.EncodeToString(id.Hash[:4])
 }
 
-// Topic is one session's log.
+// Topic is one session's log or, without a session, the tenant's log in the
+// bucket: a short one of what a tenant's stream shows of all its sessions.
 type Topic struct {
 	Bucket  uint16
 	Tenant  string
 	Session string
 }
 
-// Event is one sealed entry of a log.
+// TenantTopic is a tenant's log in one of its buckets.
+func TenantTopic(bucket uint16, tenant string) Topic { return Topic{Bucket: bucket, Tenant: tenant} }
+
+// tenantWide says that this is a tenant's log. Such a log always exists, if
+// only without events, and never closes.
+func (t Topic) tenantWide() bool { return t.Session == "" }
+
+func (t Topic) attr() slog.Attr {
+	return slog.Group("log", slog.Int("bucket", int(t.Bucket)),
+		slog.String("tenant", t.Tenant), slog.String("session_id", t.Session))
+}
+
+// Event is one sealed entry of a log. In a tenant's log Seq and the hashes are
+// that log's, the JSON is the session's event as it is in its own log.
 type Event struct {
 	Seq  uint64
 	Prev Hash
@@ -65,7 +80,8 @@ type Notice struct {
 	Events []Event // nil when the commit was too large to carry; read the log then
 }
 
-// Log is read access to the logs. A log that does not exist is ErrNoLog.
+// Log is read access to the logs. A session's log that does not exist is
+// ErrNoLog; a tenant's without events has zero bounds.
 type Log interface {
 	Bounds(ctx context.Context, t Topic) (Bounds, error)
 	// Heads is the newest id of several logs at once; a log that is gone is the zero ID.
@@ -93,6 +109,13 @@ type Sink interface {
 type Snapshotter interface {
 	// Snapshot is the `data` of session.snapshot and the id of the last event in it.
 	Snapshot(ctx context.Context, t Topic) (data []byte, includes ID, err error)
+}
+
+// TenantSnapshotter gives the document that a tenant's stream begins with.
+type TenantSnapshotter interface {
+	// TenantSnapshot is the `data` of tenant.snapshot and where the tenant's
+	// logs ended before it was made. Events behind that may be in it already.
+	TenantSnapshot(ctx context.Context, tenant string) (data []byte, includes Vector, err error)
 }
 
 // TimeFormat is how times are written in events and answers: RFC 3339, UTC, milliseconds.

@@ -76,10 +76,11 @@ func (s *session) beat() error {
 // position appends, for a filtered stream, the id that its reader has reached
 // without being told.
 func (s *session) position(b []byte) []byte {
-	if !s.filter.Active() || !s.fixed {
+	id, known := s.id()
+	if !s.filter.Active() || !known {
 		return b
 	}
-	return appendIDOnly(b[:len(b):len(b)], s.pos)
+	return appendIDOnly(b[:len(b):len(b)], id)
 }
 
 func (s *session) retry() time.Duration {
@@ -96,7 +97,7 @@ func (s *session) retryLater(ctx context.Context, err error) error {
 	}
 	if !s.failing {
 		s.failing = true
-		s.hub.cfg.Logger.Warn("stream waits for the log", "session_id", s.t.key.Session, "error", err)
+		s.hub.cfg.Logger.Warn("stream waits for the log", s.topic().attr(), "error", err)
 	}
 	s.giveSlot()
 	half := retryPause / 2
@@ -156,7 +157,7 @@ func (s *session) refuseLate() error { return ErrBusy }
 
 // nothingToRead is why a stream could not be opened.
 func (s *session) nothingToRead() error {
-	if s.t.reason() == ReasonCorrupt {
+	if s.reason() == ReasonCorrupt {
 		return fmt.Errorf("open stream: %w", ErrBadFrame)
 	}
 	return fmt.Errorf("open stream: %w", ErrNoLog)

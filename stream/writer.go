@@ -58,6 +58,19 @@ func (o *writer) write(p []byte) error {
 	return broken(err)
 }
 
+// writeAll writes what is not empty.
+func (o *writer) writeAll(parts ...[]byte) error {
+	for _, p := range parts {
+		if len(p) == 0 {
+			continue
+		}
+		if err := o.write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // flush ends a drain. The deadline is taken back: over HTTP/2 it would end the
 // stream even if nothing is being written, over HTTP/1.1 it would hit the next
 // response on the connection.

@@ -1,5 +1,5 @@
 // Package streamtest keeps event logs in memory, for tests of what reads or
-// writes them. Logs is a stream.Log and a stream.Snapshotter, Feed a
+// writes them. Logs is a stream.Log and makes snapshots, Feed a
 // stream.Feed for one replica. They do what they are told, failures included:
 // notices can be lost, logs trimmed, put back to an older state, or removed.
 //
@@ -30,11 +30,12 @@ var (
 
 // Logs is a set of event logs in memory. It is safe for concurrent use.
 type Logs struct {
-	mu      sync.Mutex
-	logs    map[stream.Topic]*eventLog
-	feeds   []*Feed
-	failure error
-	reads   int
+	mu        sync.Mutex
+	logs      map[stream.Topic]*eventLog
+	feeds     []*Feed
+	failure   error
+	reads     int
+	snapshots int
 }
 
 type eventLog struct {
@@ -154,10 +155,13 @@ func (l *Logs) find(t stream.Topic) (*eventLog, error) {
 		return nil, l.failure
 	}
 	log := l.logs[t]
-	if log == nil {
-		return nil, fmt.Errorf("log of %s: %w", t.Session, stream.ErrNoLog)
+	switch {
+	case log != nil:
+		return log, nil
+	case t.Session == "": // a tenant's log always exists
+		return &eventLog{}, nil
 	}
-	return log, nil
+	return nil, fmt.Errorf("log of %s: %w", t.Session, stream.ErrNoLog)
 }
 
 // Bounds is stream.Log.

@@ -1,0 +1,73 @@
+package stream
+
+import (
+	"context"
+	"net/http"
+)
+
+// TenantRequest is what a reader of all of a tenant's sessions asked for.
+type TenantRequest struct {
+	Tenant  string
+	Buckets [TenantLogs]uint16 // of the tenant; their order is part of the cursor
+	Cursor  TenantCursor
+	Filter  Filter
+}
+
+// ServeTenant writes a tenant's stream until the reader leaves or the replica
+// drains, as [Hub.Serve] does a session's, with the same errors.
+func (h *Hub) ServeTenant(ctx context.Context, w http.ResponseWriter, r TenantRequest) error {
+	if h.cfg.Tenants == nil {
+		return errNoTenants
+	}
+	return h.serve(ctx, reading{keys: r.keys(), filter: r.Filter, w: w}, func(ts []*topic) place {
+		return h.tenantPlace(ts, r)
+	})
+}
+
+// keys are the tenant's logs, in the order of a vector.
+func (r *TenantRequest) keys() []Topic {
+	keys := make([]Topic, TenantLogs)
+	for i, bucket := range r.Buckets {
+		keys[i] = TenantTopic(bucket, r.Tenant)
+	}
+	return keys
+}
+
+// tenantState is a snapshot of a tenant.
+type tenantState struct {
+	data     []byte
+	includes Vector
+}
+
+// tenantState makes the snapshot, once for all readers that ask meanwhile: a
+// crowd that lost its replica comes back to another at once. It outlives the
+// reader that asked first, by ReadTimeout at most.
+func (h *Hub) tenantState(ctx context.Context, tenant string) (tenantState, error) {
+	made, err, _ := h.snapshots.Do(tenant, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.cfg.ReadTimeout)
+		defer cancel()
+		data, includes, err := h.cfg.Tenants.TenantSnapshot(ctx, tenant)
+		return tenantState{data: data, includes: includes}, err
+	})
+	if err != nil {
+		return tenantState{}, err
+	}
+	return made.(tenantState), nil
+}
+
+// learnHeads lets rings begin where their logs end.
+func (h *Hub) learnHeads(ctx context.Context, ts []*topic) error {
+	keys := make([]Topic, len(ts))
+	for i, t := range ts {
+		keys[i] = t.key
+	}
+	heads, err := h.heads(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for i, t := range ts {
+		t.learn(Bounds{Head: heads[i]})
+		h.catchUp(t)
+	}
+	return nil
+}
