@@ -135,7 +135,7 @@ func (a *Analysis) addPath(p string, r role) {
 	tree := a.kind == KindDelete || a.kind == KindMove
 	f := a.addFacet(p, facet{role: r, kind: a.kind, tree: tree})
 	a.subjects = append(a.subjects, subject{keyPath, p, f.path.first.abs})
-	if !f.path.plain() || f.fog > clear {
+	if !f.path.plain() || f.fog > seen {
 		a.vague = true
 	}
 }

@@ -45,12 +45,12 @@ func (p *Policy) Decide(a *Analysis, m Mode) Decision {
 // asks looks for an ask rule, then for rules that the fog could hide a match of.
 func (p *Policy) asks(a *Analysis) (Decision, bool) {
 	var rule, hidden hit
-	densest := clear
+	densest := seen
 	for i := range a.facets {
 		f := &a.facets[i]
 		densest = max(densest, f.fog)
 		rule = earlier(rule, p.find(TierAsk, a.names(f), f.matches))
-		if rule.rule == nil && (f.fog > clear || f.tree) {
+		if rule.rule == nil && (f.fog > seen || f.tree) {
 			hidden = earlier(hidden, p.hidden(TierDeny, a, f))
 			hidden = earlier(hidden, p.hidden(TierAsk, a, f))
 		}

@@ -62,7 +62,7 @@ func (f *facet) allows(r *rule, name string) bool {
 	switch {
 	case r.total:
 		return true
-	case f.fog > clear || f.role == redirect && name != f.pseudo:
+	case f.fog > seen || f.role == redirect && name != f.pseudo:
 		return false
 	case f.form == formPath:
 		return r.allowsPath(&f.path)
@@ -74,7 +74,7 @@ func (f *facet) allows(r *rule, name string) bool {
 
 // couldApply reports whether a deny or ask rule might match what the fog hides.
 func (f *facet) couldApply(r *rule, name string) bool {
-	if f.fog == clear {
+	if f.fog == seen {
 		return f.tree && r.below(f.path.first.abs, f.path.cwd)
 	}
 	if f.pseudo != "" {

@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ func (c *command) files(base string, args []word) {
 		return
 	}
 	if c.fed {
-		args = append(args[:len(args):len(args)], word{dynamic: true})
+		args = append(slices.Clip(args), word{dynamic: true})
 	}
 	ops := operands(args)
 	switch use {

@@ -6,8 +6,8 @@ package permissions
 type fog byte
 
 const (
-	// clear: the subject is what it seems.
-	clear fog = iota
+	// seen: the subject is what it seems.
+	seen fog = iota
 	// unknown: a narrower deny or ask rule that could apply asks.
 	unknown
 	// opaque: a command that runs what can't be seen; rules on reading and

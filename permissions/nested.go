@@ -22,16 +22,24 @@ func (c *command) nested(base string, ws []word) {
 		c.static(ws[1:2])
 	case base == "alias":
 		c.alias(ws[1:])
+	case base == "source" || base == ".":
+		if len(ws) > 1 && ws[1].dynamic {
+			c.hide(opaque)
+		}
+	default:
+		c.nestedIn(base, ws)
+	}
+}
+
+// nestedIn finds what a program, rather than the shell itself, is made to run.
+func (c *command) nestedIn(base string, ws []word) {
+	switch {
 	case base == "find":
 		c.find(ws[1:])
 	case base == "env":
 		c.splitString(ws[1:])
 	case base == "sudo":
 		c.login(ws[1:])
-	case base == "source" || base == ".":
-		if len(ws) > 1 && ws[1].dynamic {
-			c.hide(opaque)
-		}
 	case base == "su":
 		c.substitute(ws[1:])
 	case slices.Contains(shells, base):
@@ -107,19 +115,31 @@ func shellOperand(args []word) (operand int, text bool) {
 				return len(args), false
 			}
 			return i, text
-		case t == "--rcfile" || t == "--init-file":
+		}
+		o := readShellOption(t)
+		text, input = text || o.text, input || o.input
+		if o.value {
 			i++
-		case strings.HasPrefix(t, "--"):
-			text = text || t == "--command"
-		default:
-			text = text || strings.Contains(t, "c")
-			input = input || strings.Contains(t, "s")
-			if strings.HasSuffix(t, "o") || strings.HasSuffix(t, "O") {
-				i++
-			}
 		}
 	}
 	return len(args), text
+}
+
+// shellOption is what an option says of a shell's operands.
+type shellOption struct {
+	text  bool // the first operand is a text
+	input bool // the operands are not a script
+	value bool // the next word is the option's
+}
+
+func readShellOption(t string) shellOption {
+	if strings.HasPrefix(t, "--") {
+		return shellOption{text: t == "--command", value: t == "--rcfile" || t == "--init-file"}
+	}
+	return shellOption{
+		text: strings.Contains(t, "c"), input: strings.Contains(t, "s"),
+		value: strings.HasSuffix(t, "o") || strings.HasSuffix(t, "O"),
+	}
 }
 
 // input judges here-documents and here-strings that a shell is given.
@@ -131,8 +151,9 @@ func (c *command) input() {
 			w = r.Hdoc
 		case syntax.WordHdoc:
 			w = r.Word
+		default:
 		}
-		if w == nil {
+		if w == nil { // another redirection, or a document without a line
 			continue
 		}
 		if body := readWord(c.scan.src, w); !body.dynamic {

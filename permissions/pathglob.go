@@ -86,10 +86,10 @@ func (g *pathGlob) matchLoose(r *reading, cwd string) bool {
 		return true
 	}
 	asWritten := g.raw == g.clean
-	if !(asWritten && r.normal) && doublestar.MatchUnvalidated(g.raw, r.raw) {
+	if (!asWritten || !r.normal) && doublestar.MatchUnvalidated(g.raw, r.raw) {
 		return true
 	}
-	return !(asWritten && r.raw == r.clean) && doublestar.MatchUnvalidated(g.clean, r.clean)
+	return (!asWritten || r.raw != r.clean) && doublestar.MatchUnvalidated(g.clean, r.clean)
 }
 
 // matchAll is the reading for allow: the normalised absolute path of every

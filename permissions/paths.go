@@ -50,7 +50,7 @@ func readPath(cwd, raw string) (pathSubject, fog) {
 		return pathSubject{cwd: cwd}, overflow
 	}
 	s := pathSubject{cwd: cwd, first: newReading(cwd, raw)}
-	f := clear
+	f := seen
 	if raw == "" || strings.HasPrefix(raw, "~") {
 		f = unknown // the host may put its home directory there
 	}

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -88,7 +87,7 @@ func TestCompileNamesEveryBadSet(t *testing.T) {
 	require.ErrorContains(t, err, `deny[0] "a("`)
 	require.ErrorContains(t, err, `ask[0] "b("`)
 	var list *RuleErrors
-	require.True(t, errors.As(err, &list))
+	require.ErrorAs(t, err, &list)
 }
 
 func TestTiersComeInOrder(t *testing.T) {

@@ -32,10 +32,10 @@ func (a *Analysis) addCommand(text string, r role, moved bool) {
 	switch {
 	case s.over:
 		whole.fog = overflow
-	case f == clear && s.count == 0:
+	case f == seen && s.count == 0:
 		whole.fog = unknown // a comment, or something that is no part
 	}
-	if whole.fog == clear {
+	if whole.fog == seen {
 		whole.role = floor
 	}
 	a.facets = append(a.facets, whole)
@@ -70,7 +70,7 @@ func (s *shellScan) read(text string) fog {
 	defer func(src string) { s.src = src }(s.src)
 	s.src = text
 	syntax.Walk(file, s.visit)
-	return clear
+	return seen
 }
 
 // parseShell never panics: a fault of the parser is a text that can't be read.

@@ -70,10 +70,10 @@ func textArguments(n node) arguments {
 // schemas see an object as with any other call.
 func customArguments(n node) (arguments, error) {
 	text, err := n.text()
-	if err != nil || !lossless(n.raw) {
-		return arguments{text: string(n.raw)}, nil
-	}
-	if text == "" {
+	switch {
+	case err != nil || !lossless(n.raw): // judged with the call, as what it is
+		return arguments{text: string(n.raw)}, nil //nolint:nilerr // see above
+	case text == "":
 		return arguments{}, nil
 	}
 	wrapped, err := encode(struct {
