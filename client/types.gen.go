@@ -307,6 +307,7 @@ const (
 	CodeModeLocked              Code = "mode_locked"
 	CodeNoToolCalls             Code = "no_tool_calls"
 	CodeNotFound                Code = "not_found"
+	CodeNotReplicated           Code = "not_replicated"
 	CodeOriginRefused           Code = "origin_refused"
 	CodePlanModeActive          Code = "plan_mode_active"
 	CodePreconditionFailed      Code = "precondition_failed"
@@ -367,6 +368,8 @@ func (e Code) Valid() bool {
 	case CodeNoToolCalls:
 		return true
 	case CodeNotFound:
+		return true
+	case CodeNotReplicated:
 		return true
 	case CodeOriginRefused:
 		return true

@@ -103,8 +103,10 @@ func TestExitOptionsAreOfferedInOrder(t *testing.T) {
 		require.NotEmpty(t, o.Label)
 	}
 	require.Equal(t, [][2]string{
-		{"restore_previous", "allow_once"}, {"auto_edit", "allow_always"},
-		{"default", "allow_once"}, {"reject", "reject_once"},
+		{"restore_previous", "allow_once"},
+		{"auto_edit", "allow_always"},
+		{"default", "allow_once"},
+		{"reject", "reject_once"},
 	}, got)
 }
 
