@@ -61,6 +61,7 @@ var problemKinds = []ProblemKind{
 	{sessions.CodeIdempotencyReused, http.StatusUnprocessableEntity, "The idempotency key was used with another body", false},
 	{codeInternal, http.StatusInternalServerError, "Something is wrong here", false},
 	{sessions.CodeUnavailable, http.StatusServiceUnavailable, "The store does not answer", true},
+	{sessions.CodeNotReplicated, http.StatusServiceUnavailable, "It is done, but not replicated yet", true},
 	{sessions.CodeFull, http.StatusServiceUnavailable, "The store is full", true},
 	{sessions.CodeBusy, http.StatusServiceUnavailable, "Too many writers at once", true},
 	{codeTooManyStreams, http.StatusServiceUnavailable, "This replica serves as many streams as it may", true},

@@ -1129,7 +1129,7 @@ type Agent string
 // Approval defines model for Approval.
 type Approval struct {
 	// Arguments As the model wrote them.
-	Arguments        *json.RawMessage   `json:"arguments"`
+	Arguments        json.RawMessage    `json:"arguments"`
 	ArgumentsPreview *bool              `json:"arguments_preview,omitempty"`
 	BatchID          string             `json:"batch_id"`
 	CallID           string             `json:"call_id"`
@@ -1270,7 +1270,7 @@ type Call struct {
 	ApprovalID *string `json:"approval_id,omitempty"`
 
 	// Arguments While open. The JSON as it came, or its text as a string when it is not JSON.
-	Arguments *json.RawMessage `json:"arguments,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 
 	// ArgumentsPreview In large events: the batch holds the whole.
 	ArgumentsPreview *bool `json:"arguments_preview,omitempty"`
@@ -1366,14 +1366,14 @@ type DecisionTier string
 
 // Dispatched defines model for Dispatched.
 type Dispatched struct {
-	Arguments        *json.RawMessage `json:"arguments"`
-	ArgumentsPreview *bool            `json:"arguments_preview,omitempty"`
-	CallID           string           `json:"call_id"`
-	HostID           *string          `json:"host_id,omitempty"`
-	Name             string           `json:"name"`
-	Position         int              `json:"position"`
-	TimeoutS         int              `json:"timeout_s"`
-	Tool             string           `json:"tool"`
+	Arguments        json.RawMessage `json:"arguments"`
+	ArgumentsPreview *bool           `json:"arguments_preview,omitempty"`
+	CallID           string          `json:"call_id"`
+	HostID           *string         `json:"host_id,omitempty"`
+	Name             string          `json:"name"`
+	Position         int             `json:"position"`
+	TimeoutS         int             `json:"timeout_s"`
+	Tool             string          `json:"tool"`
 }
 
 // Event defines model for Event.
@@ -1483,7 +1483,7 @@ type Name = string
 type NativeCall struct {
 	// Arguments At most 1 MiB. Anything is taken and judged with the call: what is not an object ends as
 	// `invalid_tool_params`. Absent counts as `{}`.
-	Arguments *json.RawMessage `json:"arguments,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 
 	// ID Missing or empty the gateway gives one.
 	ID   *string `json:"id,omitempty"`
@@ -1499,14 +1499,14 @@ type NextRequest struct {
 	} `json:"assigned_ids,omitempty"`
 
 	// Contents gemini.
-	Contents *json.RawMessage `json:"contents,omitempty"`
-	Format   Format           `json:"format"`
+	Contents json.RawMessage `json:"contents,omitempty"`
+	Format   Format          `json:"format"`
 
 	// Input openai_responses.
-	Input *json.RawMessage `json:"input,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
 
 	// Messages anthropic, openai_chat.
-	Messages *json.RawMessage `json:"messages,omitempty"`
+	Messages json.RawMessage `json:"messages,omitempty"`
 
 	// Notices What the model is told besides results; also placed where the provider takes text.
 	Notices []string `json:"notices"`
@@ -1970,8 +1970,8 @@ type ToolSpec struct {
 	Description *string     `json:"description,omitempty"`
 
 	// InputSchema A JSON Schema of at most 64 KiB and depth 32, with references inside the document only.
-	InputSchema *JSONSchema `json:"input_schema,omitempty"`
-	Kind        *Kind       `json:"kind,omitempty"`
+	InputSchema JSONSchema `json:"input_schema,omitempty"`
+	Kind        *Kind      `json:"kind,omitempty"`
 
 	// MaxOutputChars A number of characters, or `unlimited`.
 	MaxOutputChars *OutputLimit `json:"max_output_chars,omitempty"`
@@ -1997,10 +1997,10 @@ type TranscriptLine struct {
 	Format  Format `json:"format"`
 
 	// Message As it came; null for native.
-	Message *json.RawMessage `json:"message"`
-	Notices []string         `json:"notices"`
-	Results []Result         `json:"results"`
-	TurnID  *Name            `json:"turn_id"`
+	Message json.RawMessage `json:"message"`
+	Notices []string        `json:"notices"`
+	Results []Result        `json:"results"`
+	TurnID  *Name           `json:"turn_id"`
 }
 
 // ApprovalID defines model for ApprovalId.

@@ -147,7 +147,7 @@ func finish[T any](ctx context.Context, s *Service, cmd *command[T], c *change, 
 			return Reply[T]{}, errStaleCopy
 		}
 		reply := Reply[T]{Value: cmd.answer(c)}
-		return reply, s.recordOnly(ctx, cmd.topic, cmd.record(reply.Value))
+		return reply, s.recordOnly(ctx, c.before, cmd.record(reply.Value))
 	}
 	commit := c.commit(s)
 	value := cmd.answer(c)
@@ -166,12 +166,12 @@ func (s *Service) commit(ctx context.Context, c *change, commit store.Commit) er
 	if errors.Is(err, store.ErrUnavailable) {
 		s.documents.Remove(commit.Topic) // whether it was written is not known
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrNotReplicated) {
 		return err
 	}
 	s.keep(c.doc)
 	s.waiters.wake(commit.Topic)
-	return nil
+	return err
 }
 
 // commit makes the store's commit out of a change.
@@ -311,11 +311,15 @@ func (i Idempotency) scope(c tenants.Caller) string {
 	return shortHash(c.Principal(), i.Route, i.Key)
 }
 
-func (s *Service) recordOnly(ctx context.Context, t stream.Topic, i *store.Idempotency) error {
+// recordOnly stores an answer that changes nothing. Like any other it is only
+// given while what it was made from stands, and when replicas have that.
+func (s *Service) recordOnly(ctx context.Context, d *document, i *store.Idempotency) error {
 	if i == nil {
-		return nil
+		return s.store.Confirm(ctx, d.topic, d.head)
 	}
-	return s.store.RecordIdempotent(ctx, t, s.newID().String(), *i)
+	return s.store.Commit(ctx, store.Commit{
+		ID: s.newID().String(), Topic: d.topic, Now: s.now(), Expect: d.head, Idempotency: i,
+	})
 }
 
 // replay is the stored answer to the same request, or nil.

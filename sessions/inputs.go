@@ -187,6 +187,7 @@ const (
 	CodeIdempotencyReused       Code = "idempotency_key_reused"    // 422
 	CodeTooLarge                Code = "too_large"                 // 413
 	CodeUnavailable             Code = "store_unavailable"         // 503, retryable
+	CodeNotReplicated           Code = "not_replicated"            // 503, retryable: it is done
 	CodeFull                    Code = "store_full"                // 503, retryable
 	CodeBusy                    Code = "conflict_retry"            // 503, retryable: lost too many races
 )

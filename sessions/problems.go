@@ -79,21 +79,27 @@ func storeProblem(err error) error {
 		return refuse(CodeBadCursor, "the cursor is not one that this list gave")
 	case errors.Is(err, store.ErrNotFound):
 		return errNotFound("session")
+	case errors.Is(err, store.ErrNotReplicated):
+		return &storeError{err, refuse(CodeNotReplicated, "it is done, but too few replicas of the store have it yet; "+
+			"repeat the request with the same Idempotency-Key")}
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrClockSkew):
-		return &storeError{err}
+		return &storeError{err, refuse(CodeUnavailable, "the store does not answer; nothing was acknowledged")}
 	default:
 		return err
 	}
 }
 
-// storeError tells the client that the store is unavailable, and the log why.
-type storeError struct{ cause error }
+// storeError tells the client that the store fails, and the log why.
+type storeError struct {
+	cause error
+	told  *Problem
+}
 
 func (e *storeError) Error() string { return e.cause.Error() }
 
 // Unwrap gives the cause and what a client is told of it.
 func (e *storeError) Unwrap() []error {
-	return []error{e.cause, refuse(CodeUnavailable, "the store does not answer; nothing was acknowledged")}
+	return []error{e.cause, e.told}
 }
 
 func isNotFound(err error) bool {

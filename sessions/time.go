@@ -33,7 +33,9 @@ func (s *Service) applyTime(ctx context.Context, d *document) (*document, error)
 	if !c.changed() {
 		return nil, nil //nolint:nilnil // nothing to do
 	}
-	return c.doc, s.commit(ctx, c, c.commit(s))
+	commit := c.commit(s)
+	commit.Unconfirmed = true // reads don't wait for replicas; an answer to a command does
+	return c.doc, s.commit(ctx, c, commit)
 }
 
 // closing makes a change that ends the session and its open calls.

@@ -25,7 +25,7 @@ import (
 var commonCodes = []string{
 	"unauthenticated", "forbidden", "host_refused", "origin_refused", "not_found", "method_not_allowed",
 	"invalid_query", "invalid_request", "malformed_body", "too_large", "unsupported_media_type", "internal",
-	"store_unavailable",
+	"store_unavailable", "not_replicated",
 }
 
 // Contract is openapi.yaml, ready to judge answers.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -12,18 +13,32 @@ import (
 const maxSkew = time.Second
 
 // Commit applies one transition. It answers ErrConflict, ErrIdempotent,
-// ErrNewerSchema or ErrClockSkew when nothing was written, and ErrUnavailable
-// when that is not known; the same commit may then be sent again.
+// ErrNewerSchema or ErrClockSkew when nothing was written, ErrNotReplicated
+// when it was, and ErrUnavailable when that is not known; the same commit may
+// then be sent again.
 func (s *Store) Commit(ctx context.Context, c Commit) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	keys, args := buildCommit(&c, s.publish)
-	status, err := commitScript.Run(ctx, s.client, keys, args...).Text()
-	if err != nil {
+	status, err := s.sendCommit(ctx, &c)
+	if err != nil && !errors.Is(err, ErrNotReplicated) {
 		return outage("commit", err)
 	}
-	return s.verdict(ctx, status)
+	if refused := s.verdict(ctx, status); refused != nil {
+		return refused
+	}
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) sendCommit(ctx context.Context, c *Commit) (status string, err error) {
+	keys, args := buildCommit(c, s.publish)
+	if s.confirmer == nil || c.Unconfirmed {
+		return commitScript.Run(ctx, s.client, keys, args...).Text()
+	}
+	return s.confirmer.script(ctx, c.Topic.Bucket, commitScript, keys, args)
 }
 
 func (s *Store) verdict(ctx context.Context, status string) error {

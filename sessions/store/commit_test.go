@@ -139,15 +139,15 @@ func TestAnAnswerThatChangedNothingIsStoredAlone(t *testing.T) {
 		s, topic := open(), newTopic()
 		head := create(t, s, topic)
 		answer := Idempotency{Scope: "alone", BodyHash: "h", Status: 200, TTL: time.Hour}
-		require.NoError(t, s.RecordIdempotent(t.Context(), topic, "id1", answer))
-		require.NoError(t, s.RecordIdempotent(t.Context(), topic, "id1", answer), "again")
-		require.ErrorIs(t, s.RecordIdempotent(t.Context(), topic, "id2", answer), ErrIdempotent)
-
-		checked := change(s, topic, head, 0)
-		checked.Idempotency = &Idempotency{Scope: "checked", TTL: time.Hour}
-		require.NoError(t, s.Commit(t.Context(), checked))
-		require.NoError(t, s.Commit(t.Context(), checked), "again")
+		alone := answered(s, topic, head, answer)
+		require.NoError(t, s.Commit(t.Context(), alone))
+		require.NoError(t, s.Commit(t.Context(), alone), "again")
+		require.ErrorIs(t, s.Commit(t.Context(), answered(s, topic, head, answer)), ErrIdempotent)
 		require.Equal(t, head, load(t, s, topic).Head)
+
+		late := answered(s, topic, head, Idempotency{Scope: "late", TTL: time.Hour})
+		require.NoError(t, s.Commit(t.Context(), change(s, topic, head, 1)))
+		require.ErrorIs(t, s.Commit(t.Context(), late), ErrConflict, "what it was made from has changed")
 	})
 }
 

@@ -26,6 +26,9 @@ type Config struct {
 	// with the client library's options as further parameters (pool_size,
 	// read_timeout, …).
 	URL string
+	// Replicas is how many replicas must have a write before it is acknowledged;
+	// 0 waits for none. The embedded server has none.
+	Replicas int
 	// Logger gets what operators should know; nil discards.
 	Logger *slog.Logger
 	// EmbeddedMemory is the embedded server's cap in bytes; 0 is DefaultEmbeddedMemory.
@@ -43,6 +46,9 @@ func (c Config) String() string {
 
 // Validate checks what can be checked without a connection.
 func (c Config) Validate() error {
+	if c.Replicas < 0 || c.Replicas > 0 && c.URL == Embedded {
+		return fmt.Errorf("check store configuration: %w: %d replicas of %s", ErrInvalid, c.Replicas, c)
+	}
 	if c.URL == Embedded {
 		return nil
 	}

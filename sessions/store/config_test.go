@@ -60,7 +60,8 @@ func TestAnswersOfTheEmbeddedServerExpire(t *testing.T) {
 	closed(t, s, err)
 	running(t, s, newSink())
 	topic := newTopic()
-	require.NoError(t, s.RecordIdempotent(t.Context(), topic, "id", Idempotency{Scope: "s", TTL: 10 * time.Millisecond}))
+	head := create(t, s, topic)
+	require.NoError(t, s.Commit(t.Context(), answered(s, topic, head, Idempotency{Scope: "s", TTL: 10 * time.Millisecond})))
 	eventually(t, func() bool {
 		_, err := s.Idempotent(t.Context(), topic, "s")
 		return err != nil

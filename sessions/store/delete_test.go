@@ -83,9 +83,8 @@ func TestADeletionThatWasInterruptedIsBegunAgain(t *testing.T) {
 func TestAnAnswerOutlivesItsSession(t *testing.T) {
 	onEveryDriver(t, func(t *testing.T, open func() *Store) {
 		s, topic := open(), newTopic()
-		create(t, s, topic)
-		answer := Idempotency{Scope: "s", TTL: time.Hour}
-		require.NoError(t, s.RecordIdempotent(t.Context(), topic, "id", answer))
+		head := create(t, s, topic)
+		require.NoError(t, s.Commit(t.Context(), answered(s, topic, head, Idempotency{Scope: "s", TTL: time.Hour})))
 		require.NoError(t, s.Delete(t.Context(), Removal{Topic: topic}))
 		_, err := s.Idempotent(t.Context(), topic, "s")
 		require.NoError(t, err)

@@ -17,25 +17,33 @@ const (
 	dialTimeout = 2 * time.Second
 	ioTimeout   = 3 * time.Second
 	dialTries   = 1 // commands are retried as a whole
+	// opTimeout is how long a command may take with all its repetitions, the
+	// library's and a cluster's redirections. A server that freezes for a moment
+	// (a fork, a full disk buffer) is waited for, and a failover isn't.
+	opTimeout = 5 * time.Second
 )
 
 // dial connects to what the URL names. A single address that turns out to be
 // a cluster's node gets a cluster client.
-func dial(ctx context.Context, cfg Config) (client redis.UniversalClient, cluster bool, err error) {
-	u, err := url.Parse(cfg.URL)
+func dial(ctx context.Context, rawURL string) (client redis.UniversalClient, cluster bool, err error) {
+	u, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, false, fmt.Errorf("read Redis URL: %w", ErrInvalid)
 	}
 	switch {
 	case u.Query().Has("master_name"):
-		client, err = dialSentinel(cfg.URL)
-		return client, false, err
+		client, err = dialSentinel(rawURL)
 	case u.Query().Has("addr"):
-		client, err = dialCluster(cfg.URL)
-		return client, true, err
+		client, err = dialCluster(rawURL)
+		cluster = true
 	default:
-		return dialOne(ctx, cfg.URL)
+		client, cluster, err = dialOne(ctx, rawURL)
 	}
+	if err != nil {
+		return nil, false, err
+	}
+	client.AddHook(bounded{})
+	return client, cluster, nil
 }
 
 func dialOne(ctx context.Context, rawURL string) (redis.UniversalClient, bool, error) {

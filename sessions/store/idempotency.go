@@ -2,21 +2,24 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/session-gateway/gateway/stream"
 )
 
-// Idempotent is the answer stored under a scope, ErrNotFound without one.
+// Idempotent is the answer stored under a scope, ErrNotFound without one. An
+// answer that replicas don't have yet is ErrNotReplicated.
 func (s *Store) Idempotent(ctx context.Context, t stream.Topic, scope string) (*Idempotency, error) {
-	text, err := s.client.Get(ctx, sessionKeys(t).idempotency(scope)).Result()
-	if absent(err) {
+	text, err := s.answer(ctx, t, scope)
+	switch {
+	case absent(err):
 		return nil, fmt.Errorf("read idempotency record: %w", ErrNotFound)
-	}
-	if err != nil {
+	case errors.Is(err, ErrNotReplicated):
+		return nil, fmt.Errorf("read idempotency record: %w", err)
+	case err != nil:
 		return nil, outage("read idempotency record", err)
 	}
 	i, err := decodeIdempotency(scope, text)
@@ -26,21 +29,18 @@ func (s *Store) Idempotent(ctx context.Context, t stream.Topic, scope string) (*
 	return i, nil
 }
 
-// RecordIdempotent stores an answer that changed nothing else. The id plays
-// the part of a commit's: a second run answers as the first did. A record of
-// somebody else is ErrIdempotent.
-func (s *Store) RecordIdempotent(ctx context.Context, t stream.Topic, id string, i Idempotency) error {
-	record := encodeIdempotency(id, &i)
-	earlier, err := s.client.SetArgs(ctx, sessionKeys(t).idempotency(i.Scope), record,
-		redis.SetArgs{Mode: "NX", Get: true, TTL: i.TTL}).Result()
-	if absent(err) {
-		return nil
+// answer reads a record. One that is there is read again together with the
+// wait for replicas; most requests have none, and wait for nothing.
+func (s *Store) answer(ctx context.Context, t stream.Topic, scope string) (string, error) {
+	key := sessionKeys(t).idempotency(scope)
+	text, err := s.client.Get(ctx, key).Result()
+	if err != nil || s.confirmer == nil {
+		return text, err
 	}
-	if err != nil {
-		return outage("record answer", err)
-	}
-	if strings.HasPrefix(earlier, id+"\n") {
-		return nil
-	}
-	return fmt.Errorf("record answer: %w", ErrIdempotent)
+	var record *redis.StringCmd
+	err = s.confirmer.run(ctx, t.Bucket, func(pipe redis.Pipeliner) redis.Cmder {
+		record = pipe.Get(ctx, key)
+		return record
+	})
+	return record.Val(), err
 }

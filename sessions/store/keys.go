@@ -40,6 +40,9 @@ func channelBucket(channel string) (uint16, error) {
 	return uint16(n), nil
 }
 
+// confirmKey is written to no end but to be waited for; its node is the bucket's.
+func confirmKey(bucket uint16) string { return bucketKey(bucket, "confirm") }
+
 // indexKey is one of a tenant's lists in one bucket.
 func indexKey(bucket uint16, tenant, name string) string {
 	return bucketKey(bucket, tenant+":"+index+":"+name)

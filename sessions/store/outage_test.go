@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +33,6 @@ func TestAnOutageIsToldAsSuchByEveryOperation(t *testing.T) {
 		"children":   func() error { _, err := s.Children(ctx, topic); return err },
 		"gather":     func() error { _, err := s.Gather(ctx, []Pick{{Topic: topic}}); return err },
 		"idempotent": func() error { _, err := s.Idempotent(ctx, topic, "x"); return err },
-		"record":     func() error { return s.RecordIdempotent(ctx, topic, "x", Idempotency{TTL: time.Hour}) },
 		"sessions":   func() error { _, err := s.Sessions(ctx, list); return err },
 		"approvals":  func() error { _, err := s.Approvals(ctx, list, true); return err },
 		"due":        func() error { _, err := s.Due(ctx, []uint16{1}, s.Now(), 1); return err },
@@ -99,17 +97,21 @@ func TestAServerThatEvictsIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "allkeys-lru")
 }
 
+// startLog is what a store says when it is opened.
+func startLog(t *testing.T, url string, replicas int) string {
+	t.Helper()
+	var log strings.Builder
+	s, err := Open(t.Context(), Config{URL: url, Replicas: replicas, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	closed(t, s, err)
+	return log.String()
+}
+
 func TestAServerThatForgetsIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	admin := server.Client(t)
 	require.NoError(t, admin.ConfigSet(t.Context(), "appendonly", "no").Err())
-	warned := func() string {
-		var log strings.Builder
-		s, err := Open(t.Context(), Config{URL: server.URL(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		closed(t, s, err)
-		return log.String()
-	}
+	warned := func() string { return startLog(t, server.URL(), 0) }
 	require.Contains(t, warned(), "no append-only file")
 	require.NoError(t, admin.ConfigSet(t.Context(), "save", "3600 1").Err())
 	require.Contains(t, warned(), "snapshots only")

@@ -9,8 +9,19 @@ import (
 const noEviction = "noeviction"
 
 // startCheck refuses a server that throws data away when it is full, and says
-// when one forgets everything at a restart.
-func (s *Store) startCheck(ctx context.Context) error {
+// when one forgets everything at a restart or can't keep the promise of
+// replicas.
+func (s *Store) startCheck(ctx context.Context, replicas int) error {
+	if err := s.refuseEviction(ctx); err != nil {
+		return err
+	}
+	if err := s.warnVolatile(ctx); err != nil {
+		return err
+	}
+	return s.warnReplicas(ctx, replicas)
+}
+
+func (s *Store) refuseEviction(ctx context.Context) error {
 	policies := map[string]bool{}
 	err := s.eachMaster(ctx, "memory", func(i info) { policies[i["maxmemory_policy"]] = true })
 	if err != nil {
@@ -23,7 +34,7 @@ func (s *Store) startCheck(ctx context.Context) error {
 			return fmt.Errorf("check Redis: %w: maxmemory-policy is %s, must be %s", ErrInvalid, policy, noEviction)
 		}
 	}
-	return s.warnVolatile(ctx)
+	return nil
 }
 
 func (s *Store) warnVolatile(ctx context.Context) error {

@@ -17,14 +17,15 @@ import (
 // Store is a connection to where sessions are kept. It is safe for concurrent
 // use and holds nothing that a restart would miss.
 type Store struct {
-	client   redis.UniversalClient
-	embedded *embedded // nil with a real Redis
-	cluster  bool
-	publish  string // PUBLISH or SPUBLISH
-	log      *slog.Logger
-	offset   atomic.Int64 // Redis's clock minus ours, in nanoseconds
-	fill     gauge        // share of memory used, by the last sample
-	feed     *feed
+	client    redis.UniversalClient
+	confirmer *confirmer // nil: replicas are not waited for
+	embedded  *embedded  // nil with a real Redis
+	cluster   bool
+	publish   string // PUBLISH or SPUBLISH
+	log       *slog.Logger
+	offset    atomic.Int64 // Redis's clock minus ours, in nanoseconds
+	fill      gauge        // share of memory used, by the last sample
+	feed      *feed
 }
 
 var (
@@ -46,22 +47,40 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		}
 		return openEmbedded(ctx, cfg, e)
 	}
-	client, cluster, err := dial(ctx, cfg)
+	client, cluster, err := dial(ctx, cfg.URL)
 	if err != nil {
 		return nil, err
 	}
 	s := newStore(client, cluster, cfg)
-	if err := s.startCheck(ctx); err != nil {
-		return nil, closing(client, err)
+	if err := s.prepare(ctx, cfg); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	return s.sampled(ctx)
+	return s, nil
+}
+
+// prepare checks the server and takes the first samples.
+func (s *Store) prepare(ctx context.Context, cfg Config) error {
+	if err := s.startCheck(ctx, cfg.Replicas); err != nil {
+		return err
+	}
+	if cfg.Replicas > 0 {
+		c, err := dialConfirmer(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		s.confirmer = c
+	}
+	return s.sample(ctx)
 }
 
 func openEmbedded(ctx context.Context, cfg Config, e *embedded) (*Store, error) {
 	s := newStore(e.client(), false, cfg)
 	s.embedded = e
 	s.log.Warn("the embedded store is volatile: a restart forgets every session")
-	return s.sampled(ctx)
+	if err := s.sample(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 func newStore(client redis.UniversalClient, cluster bool, cfg Config) *Store {
@@ -71,14 +90,6 @@ func newStore(client redis.UniversalClient, cluster bool, cfg Config) *Store {
 	}
 	s.feed = newFeed(s.subscriber(), s.log)
 	return s
-}
-
-// sampled takes the first samples; the store is unusable without them.
-func (s *Store) sampled(ctx context.Context) (*Store, error) {
-	if err := s.sample(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
 }
 
 // Volatile says that a restart forgets everything.
@@ -95,6 +106,9 @@ func (s *Store) Ping(ctx context.Context) error {
 // Close ends the connections. Run must have returned.
 func (s *Store) Close() error {
 	err := s.client.Close()
+	if s.confirmer != nil {
+		err = errors.Join(err, s.confirmer.client.Close())
+	}
 	if s.embedded != nil {
 		s.embedded.close()
 	}

@@ -94,6 +94,13 @@ func change(s *Store, t stream.Topic, head stream.ID, n int) Commit {
 	}
 }
 
+// answered is the commit of an answer that changed nothing else.
+func answered(s *Store, t stream.Topic, head stream.ID, i Idempotency) Commit {
+	c := change(s, t, head, 0)
+	c.Idempotency = &i
+	return c
+}
+
 // creation is the commit of a new session.
 func creation(s *Store, t stream.Topic) Commit {
 	c := change(s, t, stream.ID{}, 1)

@@ -21,6 +21,9 @@ var (
 	ErrClockSkew = errors.New("commit time is off")
 	// ErrNewerSchema: the stored document was written by a newer build.
 	ErrNewerSchema = errors.New("document has a newer schema")
+	// ErrNotReplicated: the commit stands, but too few replicas have it yet. A
+	// repetition, or Confirm, answers nil once they have.
+	ErrNotReplicated = errors.New("not replicated yet")
 	// ErrUnavailable: Redis did not answer, or refused to write.
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrFull: memory is over the admission threshold (85 % of maxmemory).
@@ -120,4 +123,8 @@ type Commit struct {
 	ClosedApprovals []string // approval ids that are not pending any more
 
 	Idempotency *Idempotency
+
+	// Unconfirmed does not wait for replicas: nobody is told that it is done.
+	// What is told later waits for everything before it.
+	Unconfirmed bool
 }
