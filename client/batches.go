@@ -28,7 +28,7 @@ const maxWait = time.Minute
 // Await waits until a batch has ended.
 func (c *Client) Await(ctx context.Context, sid, bid string) (Batch, error) {
 	r := get("sessions", sid, "batches", bid)
-	r.query = url.Values{"wait": {maxWait.String()}}
+	r.query = url.Values{"wait": {strconv.Itoa(int(maxWait.Seconds())) + "s"}}
 	for {
 		b, err := call[Batch](ctx, c, r)
 		if err != nil || b.Status != "running" {
