@@ -42,7 +42,7 @@ func TestOffEqualsAbsent(t *testing.T) {
 			return strings.HasSuffix(name, "_plan_mode") || strings.HasSuffix(name, "PlanMode")
 		})
 		actions := w.actions()
-		delete(actions, "plan mode above")
+		delete(actions, actionPlanAbove)
 		rt.Repeat(actions)
 	})
 }
@@ -56,7 +56,7 @@ func (w *world) drain() {
 		for i := range w.state.Batch.Calls {
 			switch c := w.call(i); c.State {
 			case scheduler.StateAwaitingApproval:
-				require.NoError(w, w.tryAnswer(scheduler.Answer{Approval: c.Approval - 1, Option: scheduler.OptionReject}))
+				require.NoError(w, w.tryAnswer(scheduler.Answer{Approval: c.Approval - 1, Option: scheduler.OptionReject, By: "ada"}))
 			case scheduler.StateDispatched, scheduler.StateClaimed:
 				if err := w.tryReport(c.Host, done(i, "")); err != nil {
 					require.ErrorIs(w, err, scheduler.ErrCallLate)
@@ -71,24 +71,25 @@ func (w *world) drain() {
 // maxRandomCalls is more than are in flight at once.
 const maxRandomCalls = 14
 
-// randomSession is a session whose every setting is drawn.
+// randomSession is a session whose every setting is drawn. What rapid draws
+// first, and shrinks to, is what lets most happen.
 func randomSession(rt *rapid.T, modes []permissions.Mode) []option {
-	ancestor := rapid.SampledFrom([]permissions.Mode{"", "", permissions.ModePlan, permissions.ModeDefault}).Draw(rt, "ancestor")
+	ancestor := rapid.SampledFrom([]permissions.Mode{"", permissions.ModeDefault, permissions.ModePlan}).Draw(rt, "ancestor")
 	options := []option{
 		mode(rapid.SampledFrom(modes).Draw(rt, "mode")),
 		ruled(randomRules(rt)),
 		settings(func(s *scheduler.Settings) {
 			s.Runtime = rapid.SampledFrom(everyRuntime).Draw(rt, "runtime")
-			s.MainAgent = rapid.IntRange(0, 4).Draw(rt, "subagent") > 0
-			s.Approver = rapid.IntRange(0, 4).Draw(rt, "nobody") > 0
-			s.Locked = rapid.IntRange(0, 4).Draw(rt, "locked") == 0
-			s.MaxToolCalls = rapid.SampledFrom([]int{scheduler.Unlimited, 0, 1, 3, 7}).Draw(rt, "budget")
-			s.IdenticalCalls = rapid.SampledFrom([]int{0, 2, 5, 5, 5}).Draw(rt, "identical")
-			s.CallsPerTurn = rapid.SampledFrom([]int{0, 9, 1000, 1000}).Draw(rt, "per turn")
-			s.ApprovalTimeout = rapid.SampledFrom([]time.Duration{0, time.Minute, time.Hour}).Draw(rt, "approval timeout")
-			s.ClaimTimeout = rapid.SampledFrom([]time.Duration{0, time.Minute}).Draw(rt, "claim timeout")
-			s.ToolOutputChars = rapid.SampledFrom([]int{1, 50, 25_000}).Draw(rt, "output limit")
-			s.BatchOutputChars = rapid.SampledFrom([]int{1, 100, 200_000}).Draw(rt, "batch limit")
+			s.MainAgent = !rarely(rt, "subagent")
+			s.Approver = !rarely(rt, "nobody to ask")
+			s.Locked = rarely(rt, "locked")
+			s.MaxToolCalls = rapid.SampledFrom([]int{scheduler.Unlimited, 7, 3, 1, 0}).Draw(rt, "budget")
+			s.IdenticalCalls = rapid.SampledFrom([]int{0, 0, 0, 5, 2}).Draw(rt, "identical")
+			s.CallsPerTurn = rapid.SampledFrom([]int{0, 0, 0, 1000, 9}).Draw(rt, "per turn")
+			s.ApprovalTimeout = rapid.SampledFrom([]time.Duration{time.Hour, 0, time.Minute}).Draw(rt, "approval timeout")
+			s.ClaimTimeout = rapid.SampledFrom([]time.Duration{time.Hour, 0, time.Minute}).Draw(rt, "claim timeout")
+			s.ToolOutputChars = rapid.SampledFrom([]int{25_000, 50, 1}).Draw(rt, "output limit")
+			s.BatchOutputChars = rapid.SampledFrom([]int{200_000, 100, 1}).Draw(rt, "batch limit")
 		}),
 		func(w *world) {
 			w.env.AncestorMode = ancestor
@@ -99,15 +100,19 @@ func randomSession(rt *rapid.T, modes []permissions.Mode) []option {
 	if rapid.Bool().Draw(rt, "structured") {
 		options = append(options, structured)
 	}
-	if rapid.IntRange(0, 5).Draw(rt, "module") == 0 {
+	if rarely(rt, "without the module") {
 		options = append(options, withoutModule)
 	}
 	return options
 }
 
+// rarely is true once in a while.
+func rarely(rt *rapid.T, what string) bool {
+	return rapid.SampledFrom([]bool{false, false, false, false, false, true}).Draw(rt, what)
+}
+
 var (
 	allModes = []permissions.Mode{permissions.ModePlan, permissions.ModeDefault, permissions.ModeAutoEdit, permissions.ModeYolo}
-	hosts    = []string{"", "h1", "h2"}
 	patterns = []string{
 		"*", "write_file", "edit", "write(*)", "write(a)", "read(b)", "web_fetch", "agent", "execute(*)", "execute(ls*)",
 		"enter_plan_mode", "exit_plan_mode", "read_output", "mystery",
@@ -116,6 +121,12 @@ var (
 		"read_file", "ReadFile", "grep_search", "write_file", "edit", "replace", "run_shell_command", "web_fetch",
 		"todo_write", "agent", "mystery", "mcp__docs__lookup", "no_such_tool", "read_output",
 		"enter_plan_mode", "EnterPlanMode", "exit_plan_mode", "structured_output",
+	}
+	// usualCalls keep batches going that random names and arguments would end
+	// at their submission.
+	usualCalls = []scheduler.Input{
+		read("a"), read("b"), fetch("f"), agent("g"), write("a"), write("b"), shell("s", "ls"), shell("t", "ls > a"),
+		call("", "edit", file("a")), leave("", "one"), leave("", "two"), call("", "read_output", `{"ref":"x"}`),
 	}
 	callArguments = []string{
 		`{}`, `{"file_path":"a"}`, `{"file_path":"b"}`, `{"command":"ls"}`, `{"command":"ls > a"}`, `{"url":"https://a.example/"}`,
@@ -128,56 +139,82 @@ func randomRules(rt *rapid.T) permissions.Rules {
 		return rapid.SliceOfN(rapid.SampledFrom(patterns), 0, 2).Draw(rt, name)
 	}
 	rules := permissions.Rules{Deny: list("deny"), Ask: list("ask"), Allow: list("allow")}
-	if rapid.IntRange(0, 2).Draw(rt, "deny nothing") > 0 {
+	if !rarely(rt, "rules that deny") {
 		rules.Deny = nil // or little would ever happen
 	}
 	return rules
 }
 
-func randomCalls(rt *rapid.T, names []string) []scheduler.Input {
-	return rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) scheduler.Input {
-		in := call(
-			rapid.SampledFrom([]string{"c1", "c2", "c3", "toolu_a", "toolu_b", "call_0"}).Draw(rt, "id"),
-			rapid.SampledFrom(names).Draw(rt, "name"), rapid.SampledFrom(callArguments).Draw(rt, "arguments"),
-		)
-		if rapid.Bool().Draw(rt, "own id") {
-			in.ID = fmt.Sprintf("id-%d", rapid.IntRange(0, 1<<30).Draw(rt, "number"))
+func (w *world) randomCalls(rt *rapid.T) []scheduler.Input {
+	calls := make([]scheduler.Input, rapid.IntRange(1, maxRandomCalls).Draw(rt, "calls"))
+	for i := range calls {
+		calls[i] = w.randomCall(rt)
+		calls[i].ID = fmt.Sprintf("toolu_%d_%d", w.number, i)
+		if rarely(rt, "known id") {
+			calls[i].ID = rapid.SampledFrom([]string{"toolu_a", "toolu_b", "call_0"}).Draw(rt, "id")
 		}
-		in.IDAssigned = rapid.IntRange(0, 9).Draw(rt, "assigned") == 0
-		if rapid.IntRange(0, 19).Draw(rt, "cut") == 0 {
-			in.Fault = scheduler.FaultTruncated
+		calls[i].IDAssigned = rarely(rt, "assigned id")
+	}
+	if rarely(rt, "many readers") {
+		for n := range maxRandomCalls {
+			calls = append(calls, read(fmt.Sprintf("toolu_%d_r%d", w.number, n)))
 		}
-		return in
-	}), 1, maxRandomCalls).Draw(rt, "calls")
+	}
+	return calls
 }
 
-// actions are what may happen to a session, in any order.
+func (w *world) randomCall(rt *rapid.T) scheduler.Input {
+	in := rapid.SampledFrom(usualCalls).Draw(rt, "usual")
+	if rarely(rt, "unusual") || !slices.Contains(w.names, in.Name) {
+		in = call("", rapid.SampledFrom(w.names).Draw(rt, "name"), rapid.SampledFrom(callArguments).Draw(rt, "arguments"))
+	}
+	if rarely(rt, "cut") && rarely(rt, "off") {
+		in.Fault = scheduler.FaultTruncated
+	}
+	return in
+}
+
+// actions are what may happen to a session, in any order. Those that need a
+// batch mostly open one where none is.
 func (w *world) actions() map[string]func(*rapid.T) {
+	passed := []time.Duration{time.Second, 0, time.Minute, time.Hour}
 	return map[string]func(*rapid.T){
-		"submit":       w.randomSubmit,
-		"claim":        w.randomClaim,
-		"report":       w.randomReport,
-		"report many":  w.randomReport,
-		"answer":       w.randomAnswer,
-		"answer again": w.randomAnswer,
-		"time": func(rt *rapid.T) {
-			w.pass(rapid.SampledFrom([]time.Duration{0, time.Second, time.Minute, time.Hour}).Draw(rt, "passed"))
-		},
-		"clock only":       func(rt *rapid.T) { w.env.Now = w.env.Now.Add(time.Second) },
-		"mode":             func(rt *rapid.T) { w.setMode(rapid.SampledFrom(w.modes).Draw(rt, "mode")) },
-		"plan":             func(rt *rapid.T) { w.setPlan(rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "text")) },
-		"rules":            func(rt *rapid.T) { w.setRules(randomRules(rt)) },
-		"rules from above": func(rt *rapid.T) { w.rules = randomRules(rt); w.compile() },
-		"plan mode above":  func(rt *rapid.T) { w.ancestorPlans(rapid.Bool().Draw(rt, "on")) },
-		"tools":            w.randomTools,
-		"revoke":           func(*rapid.T) { clear(w.grants); w.redecide() },
-		"abort":            func(rt *rapid.T) { w.rarely(rt, w.abort) },
-		"close":            func(rt *rapid.T) { w.rarely(rt, w.closeSession) },
+		"host takes a call":        w.onBatch(w.randomClaim),
+		"host takes another":       w.onBatch(w.randomClaim),
+		"host reports":             w.onBatch(w.randomReport),
+		"host reports more":        w.onBatch(w.randomReport),
+		"person says yes":          w.onBatch(w.randomApproval),
+		"person says yes again":    w.onBatch(w.randomApproval),
+		"person answers":           w.onBatch(w.randomAnswer),
+		"person changes the mode":  func(rt *rapid.T) { w.setMode(rapid.SampledFrom(w.modes).Draw(rt, "mode")) },
+		"person changes the plan":  func(rt *rapid.T) { w.setPlan(rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "text")) },
+		"person changes rules":     func(rt *rapid.T) { w.setRules(randomRules(rt)) },
+		"person revokes grants":    func(*rapid.T) { clear(w.grants); w.redecide() },
+		"person aborts":            func(rt *rapid.T) { w.once(rt, w.abort) },
+		"person closes":            func(rt *rapid.T) { w.once(rt, w.closeSession) },
+		"rules above change":       func(rt *rapid.T) { w.rules = randomRules(rt); w.compile() },
+		actionPlanAbove:            func(rt *rapid.T) { w.ancestorPlans(rapid.Bool().Draw(rt, "on")) },
+		"time passes":              func(rt *rapid.T) { w.pass(rapid.SampledFrom(passed).Draw(rt, "passed")) },
+		"time passes without word": func(*rapid.T) { w.env.Now = w.env.Now.Add(time.Second) },
+		"tools are declared anew":  w.randomTools,
 	}
 }
 
-func (w *world) rarely(rt *rapid.T, do func()) {
-	if rapid.IntRange(0, 3).Draw(rt, "really") == 0 {
+const actionPlanAbove = "plan mode above changes"
+
+func (w *world) onBatch(act func(*rapid.T)) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		if !w.open() && !rarely(rt, "on the batch that ended") || w.state.Batch == nil {
+			w.randomSubmit(rt)
+			return
+		}
+		act(rt)
+	}
+}
+
+// once in a while something ends everything.
+func (w *world) once(rt *rapid.T, do func()) {
+	if rarely(rt, "really") {
 		do()
 	}
 }
@@ -187,45 +224,48 @@ func (w *world) open() bool {
 }
 
 func (w *world) randomSubmit(rt *rapid.T) {
-	if w.open() {
-		_, fx, err := scheduler.Submit(w.env, w.state, scheduler.Submission{Calls: []scheduler.Input{read("a")}})
-		require.ErrorIs(rt, err, scheduler.ErrBatchOpen)
-		require.False(rt, fx.Changed())
-		return
+	w.hostID = ""
+	if rarely(rt, "sent by its host") {
+		w.hostID = "me"
 	}
-	w.hostID = rapid.SampledFrom([]string{"", "", "", "me"}).Draw(rt, "sender")
 	w.turnID = rapid.SampledFrom([]string{"", "t1", "t2"}).Draw(rt, "turn")
 	w.responseID = rapid.SampledFrom([]string{"", "r1", "r2"}).Draw(rt, "response")
-	w.submit(randomCalls(rt, w.names)...)
+	w.submit(w.randomCalls(rt)...)
 }
 
+// position is mostly a call that is under way.
 func (w *world) position(rt *rapid.T) int {
+	var flying []int
+	for i := range w.state.Batch.Calls {
+		if underWay(w.call(i).State) {
+			flying = append(flying, i)
+		}
+	}
+	if len(flying) > 0 && !rarely(rt, "any position") {
+		return rapid.SampledFrom(flying).Draw(rt, "under way")
+	}
 	return rapid.IntRange(0, len(w.state.Batch.Calls)-1).Draw(rt, "position")
 }
 
 func (w *world) randomClaim(rt *rapid.T) {
-	if w.state.Batch == nil {
-		return
+	positions := []int{w.position(rt)}
+	if rapid.Bool().Draw(rt, "two") {
+		positions = append(positions, w.position(rt))
 	}
-	w.claim(rapid.SampledFrom(hosts[1:]).Draw(rt, "host"), rapid.SliceOfNDistinct(
-		rapid.IntRange(0, len(w.state.Batch.Calls)-1), 1, len(w.state.Batch.Calls), rapid.ID[int],
-	).Draw(rt, "positions")...)
+	w.claim(rapid.SampledFrom([]string{"h1", "h2"}).Draw(rt, "host"), positions...)
 }
 
 // randomReport mostly reports what is under way by who holds it, and else
 // anything: results twice, other ones, for the wrong call, by the wrong host.
 func (w *world) randomReport(rt *rapid.T) {
-	if w.state.Batch == nil {
-		return
-	}
 	var results []scheduler.HostResult
-	host := rapid.SampledFrom(append(slices.Clone(hosts), "me")).Draw(rt, "host")
+	host := rapid.SampledFrom([]string{"h1", "h2", "me", ""}).Draw(rt, "host")
 	for range rapid.IntRange(1, 3).Draw(rt, "results") {
 		i := w.position(rt)
 		if slices.ContainsFunc(results, func(r scheduler.HostResult) bool { return r.Position == i }) {
 			continue
 		}
-		if c := w.call(i); c.State == scheduler.StateClaimed && rapid.IntRange(0, 4).Draw(rt, "holder") > 0 {
+		if c := w.call(i); c.State == scheduler.StateClaimed && !rarely(rt, "not the holder") {
 			host = c.Host
 		}
 		results = append(results, scheduler.HostResult{
@@ -240,8 +280,28 @@ func (w *world) randomReport(rt *rapid.T) {
 	}
 }
 
+// randomApproval says yes to an open question.
+func (w *world) randomApproval(rt *rapid.T) {
+	var open []int
+	for k, a := range w.state.Batch.Approvals {
+		if a.Status == scheduler.ApprovalPending {
+			open = append(open, k)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	k := rapid.SampledFrom(open).Draw(rt, "question")
+	options := w.state.Batch.Approvals[k].Options()
+	option := rapid.SampledFrom(options[:len(options)-1]).Draw(rt, "yes").ID
+	err := w.tryAnswer(scheduler.Answer{Approval: k, Option: option, By: "ada"})
+	if err != nil {
+		require.ErrorIs(rt, err, scheduler.ErrExpired, "an open question takes every yes")
+	}
+}
+
 func (w *world) randomAnswer(rt *rapid.T) {
-	if w.state.Batch == nil || len(w.state.Batch.Approvals) == 0 {
+	if len(w.state.Batch.Approvals) == 0 {
 		return
 	}
 	a := scheduler.Answer{
@@ -272,7 +332,7 @@ func (w *world) randomTools(rt *rapid.T) {
 	t := w.tool(rapid.SampledFrom([]string{"write_file", "web_fetch", "read_file"}).Draw(rt, "tool"))
 	t.Fingerprint = rapid.SampledFrom([]string{"1", "2"}).Draw(rt, "fingerprint")
 	t.Validate = w.validate
-	if rapid.IntRange(0, 3).Draw(rt, "strict") == 0 {
+	if rarely(rt, "strict") {
 		t.Validate = func([]byte) error { return errSchema }
 	}
 	w.redecide()

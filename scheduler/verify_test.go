@@ -142,6 +142,7 @@ func (d *diff) approvals() {
 		}
 		require.Equal(d, k+1, a.Number)
 		if a.Status != scheduler.ApprovalPending {
+			d.resolved(&a)
 			continue
 		}
 		c := d.is.Calls[a.Position]
@@ -154,6 +155,25 @@ func (d *diff) approvals() {
 	}
 	require.Equal(d, raised, d.fx.Raised)
 	require.ElementsMatch(d, resolved, d.fx.Resolved)
+}
+
+// resolved: a question that ended its call says the same as the call's result.
+func (d *diff) resolved(a *scheduler.Approval) {
+	d.Helper()
+	c := &d.is.Calls[a.Position]
+	want, ends := map[scheduler.ApprovalStatus]scheduler.Reason{
+		scheduler.ApprovalRejected: scheduler.ReasonApprovalRejected,
+		scheduler.ApprovalExpired:  scheduler.ReasonApprovalExpired,
+		scheduler.ApprovalStale:    scheduler.ReasonApprovalStale,
+	}[a.Status]
+	require.Equal(d, ends, slices.Contains([]scheduler.Reason{
+		scheduler.ReasonApprovalRejected, scheduler.ReasonApprovalExpired, scheduler.ReasonApprovalStale,
+	}, reason(c)) && c.Approval == a.Number)
+	if ends {
+		require.Equal(d, want, reason(c))
+	}
+	require.Equal(d, a.By != "", a.Status == scheduler.ApprovalApproved || a.Status == scheduler.ApprovalRejected)
+	require.False(d, a.Resolved.IsZero())
 }
 
 // history: an ended call stays as it is.
@@ -274,8 +294,12 @@ func (d *diff) starts() {
 	if !d.planOn() {
 		return
 	}
-	for _, i := range append(slices.Clone(d.fx.Dispatched), d.fx.Claimed...) {
-		require.False(d, d.writes(d.is.Calls[i].Tool), "%s was started in plan mode", d.is.Calls[i].Tool)
+	for i := range d.is.Calls {
+		was, is := d.before[i], d.is.Calls[i]
+		offered := slices.Contains(d.fx.Dispatched, i)
+		if started := was.Started.IsZero() && !is.Started.IsZero() && !is.Dispatched.IsZero(); started || offered {
+			require.False(d, d.writes(is.Tool), "%s was started in plan mode", is.Tool)
+		}
 	}
 }
 
