@@ -1,0 +1,94 @@
+package chaos
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+)
+
+// settleWithin is how long all may take to come to an end once nothing is
+// broken any more.
+const settleWithin = 3 * time.Minute
+
+// TestChaos is the whole: see the package comment and docs/chaos.md.
+func TestChaos(t *testing.T) {
+	t.Parallel()
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64N(1e9) + 1
+	}
+	for i, s := range []struct {
+		name string
+		with func(*testing.T) setup
+	}{
+		{"one Redis", single},
+		{"Sentinel", sentinel},
+		{"cluster", cluster},
+	} {
+		t.Run(s.name, func(t *testing.T) { scenario(t, s.with(t), seed+uint64(i)) })
+	}
+}
+
+// scenario is one setup under one schedule.
+func scenario(t *testing.T, s setup, seed uint64) {
+	length := either(*lengthFlag, choose(6*time.Second, 50*time.Second))
+	w := newWorld(t, s.promise, s.urls, strings.Fields(*gatewayFlags)...)
+	blows := schedule(chanceFor(seed), append(w.faults(), s.faults...), length)
+	t.Logf("seed %d\n%s", seed, script(blows))
+	ctx, cancel := context.WithTimeout(t.Context(), length+settleWithin)
+	defer cancel()
+
+	rooms, group := w.populate(ctx, seed)
+	err := (&director{w: w}).run(ctx, blows)
+	close(w.rest)
+	require.NoError(t, err)
+	require.NoError(t, group.Wait())
+	w.audit(ctx, rooms)
+	w.judge()
+	w.report(seed)
+}
+
+// populate opens the rooms.
+func (w *world) populate(ctx context.Context, seed uint64) ([]*room, *errgroup.Group) {
+	var rooms []*room
+	group := &errgroup.Group{}
+	for i := range either(*crowdFlag, choose(8, 200)) {
+		r := newRoom(w, seed, uint64(i))
+		rooms = append(rooms, r)
+		group.Go(func() error { return r.run(ctx) })
+	}
+	return rooms, group
+}
+
+// either is the first value, or the second where the first is nothing.
+func either[T comparable](value, otherwise T) T {
+	var nothing T
+	if value == nothing {
+		return otherwise
+	}
+	return value
+}
+
+// report prints the counts and fails with what was wrong.
+func (w *world) report(seed uint64) {
+	for _, p := range w.fleet {
+		if err := p.crashed(); err != nil {
+			w.wrong("%v", err)
+		}
+		lines, err := p.complaints()
+		require.NoError(w.t, err)
+		for _, line := range lines {
+			w.wrong("a gateway logged: %s", line)
+		}
+	}
+	w.t.Logf("seed %d\n%s", seed, w.tally.String())
+	shown := w.violations[:min(len(w.violations), maxViolations)]
+	if len(shown) > 0 {
+		w.t.Errorf("seed %d: %d violations\n%s", seed, len(w.violations), strings.Join(shown, "\n"))
+	}
+}
