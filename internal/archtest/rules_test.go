@@ -19,6 +19,7 @@ var arrows = []arrow{
 	{"cmd/gateway", []string{anything}, "it wires everything and is imported by nothing"},
 	{"internal/try", []string{"internal/casetest", "providers"}, "a tool that sends recorded messages to a gateway, over HTTP"},
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
+	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
 	{"api", []string{"sessions", "stream", "tenants", "providers", "scheduler", "permissions", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
 	{"sessions", []string{"scheduler", "planmode", "permissions", "tenants", "stream", "providers"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
