@@ -171,6 +171,8 @@ func (s *Service) await(ctx context.Context, until <-chan time.Time, woken <-cha
 			return at.view(), nil
 		case <-ctx.Done():
 			return at.view(), nil
+		case <-s.draining:
+			return at.view(), nil
 		case <-woken:
 		case <-poll.C:
 		}

@@ -47,6 +47,7 @@ type Service struct {
 	retention time.Duration
 	newID     func() ulid.ULID
 	waiters   *waiters
+	draining  chan struct{} // closed by Drain
 
 	documents  *lru.Cache[stream.Topic, *document]
 	registries *lru.Cache[string, *scheduler.Registry]
@@ -69,7 +70,7 @@ func New(c Config) (*Service, error) {
 	}
 	s := &Service{
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
-		documents: documents, registries: registries, policies: policies,
+		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -92,6 +93,10 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Drain answers every long-poll with what there is by now, those that come
+// later too. It is called once.
+func (s *Service) Drain() { close(s.draining) }
 
 // Notify wakes the long-polls of a session. The service is a stream.Sink
 // beside the hub.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -21,10 +22,18 @@ const (
 	maxHeaderBytes = 32 << 10         // a bearer key, a cursor and tracing fit many times over
 )
 
-// streamShare is the part of the drain time over which open streams end, each
-// at its own moment, so that not all their clients come back elsewhere at once.
-// The rest is for the slowest of them and for other requests.
-const streamShare = 2
+// Parts of the drain time.
+const (
+	// streamShare is the part over which open streams end, each at its own
+	// moment, so that not all their clients come back elsewhere at once. The
+	// rest is for the slowest of them and for other requests.
+	streamShare = 2
+	// leaveTime is how long connections are still taken after /readyz has said
+	// no: balancers ask every second or two, and until then send requests here.
+	leaveTime = 3 * time.Second
+	// leaveShare bounds leaveTime where the drain time is short.
+	leaveShare = 4
+)
 
 // part is a long-lived piece of the program: it runs until its context ends.
 type part func(context.Context) error
@@ -34,7 +43,7 @@ type backend struct {
 	handler  http.Handler
 	parts    []part              // run beside the server, end after it
 	notReady func()              // from now on /readyz says no
-	drain    func(time.Duration) // lets the open streams end within a window
+	drain    func(time.Duration) // answers long-polls, takes no streams, lets the open ones end within a window
 	close    func() error        // releases the store; nothing runs any more
 }
 
@@ -44,7 +53,9 @@ type App struct {
 	log      *slog.Logger
 	listener net.Listener
 	backend  backend
-	devKey   Secret // of --dev; empty otherwise
+	devKey   Secret        // of --dev; empty otherwise
+	leave    time.Duration // how long the listener stays open when stopping
+	stopping atomic.Bool
 }
 
 // Open opens the store and binds the address of a valid configuration. The
@@ -62,15 +73,18 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("--listen: %w", err), b.close())
 	}
-	return &App{cfg: cfg, log: log, listener: listener, backend: b, devKey: devKey}, nil
+	return &App{
+		cfg: cfg, log: log, listener: listener, backend: b, devKey: devKey,
+		leave: min(leaveTime, cfg.Drain/leaveShare),
+	}, nil
 }
 
 // Addr is the address that is served, with the real port.
 func (a *App) Addr() string { return a.listener.Addr().String() }
 
 // Run serves until ctx ends or a part fails, then stops in this order: not
-// ready, no new connections, streams end, requests finish, parts end, the
-// store closes. It answers nil after an orderly stop.
+// ready and no new streams, no new connections, streams end, requests finish,
+// parts end, the store closes. It answers nil after an orderly stop.
 func (a *App) Run(ctx context.Context) error {
 	// The parts outlive ctx: requests still need them while they finish.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -97,7 +111,7 @@ func (a *App) Run(ctx context.Context) error {
 // server is the HTTP server; its requests' contexts end with life.
 func (a *App) server(life context.Context) *http.Server {
 	return &http.Server{
-		Handler:           a.backend.handler,
+		Handler:           a.parting(a.backend.handler),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -111,20 +125,28 @@ func (a *App) stop(ctx context.Context, server *http.Server) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Drain)
 	defer cancel()
 	a.log.Info("stopping", slog.Duration("drain", a.cfg.Drain))
+	a.stopping.Store(true)
 	a.backend.notReady()
-	// Shutdown closes the listener, then calls this, then waits for requests.
-	drained := make(chan struct{})
-	server.RegisterOnShutdown(func() {
-		defer close(drained)
-		a.backend.drain(a.cfg.Drain / streamShare)
-	})
-	defer func() { <-drained }()
+	a.backend.drain(a.cfg.Drain / streamShare)
+	<-time.After(a.leave)
 	if err := server.Shutdown(ctx); err != nil {
 		a.log.Warn("drain time is over; cutting what is left", slog.Any("error", err))
 		if err := server.Close(); err != nil {
 			a.log.Warn("closing connections failed", slog.Any("error", err))
 		}
 	}
+}
+
+// parting asks clients for another connection with each answer given while
+// stopping. An idle connection that is closed under a client may take its next
+// request with it.
+func (a *App) parting(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // serve takes the server's normal end for what it is.

@@ -145,3 +145,30 @@ func TestStoppingBeforeServingBeganIsOrderlyToo(t *testing.T) {
 		require.Equal(t, []string{"not ready", "drain", "part ended", "closed"}, d.read())
 	}
 }
+
+func TestWhileItLeavesRequestsAreServedAndAskedToComeElsewhere(t *testing.T) {
+	t.Parallel()
+	var d diary
+	b, _ := streaming(&d)
+	notReady := make(chan struct{})
+	b.handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	b.notReady = func() { close(notReady) }
+	app := appOn(t, b, time.Minute)
+	app.leave = 500 * time.Millisecond
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- app.Run(ctx) }()
+	closing := func() bool {
+		resp, err := http.Get("http://" + app.Addr())
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		return resp.Close
+	}
+	require.False(t, closing())
+	stop()
+	<-notReady
+	require.True(t, closing(), "it still listens, and gives up the connection with its answer")
+	require.NoError(t, <-done)
+	_, err := net.Dial("tcp", app.Addr())
+	require.Error(t, err)
+}

@@ -43,6 +43,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	for name, value := range map[string]string{
 		"GATEWAY_LISTEN":          "127.0.0.1:9",
 		"GATEWAY_REDIS":           "redis://r:6379",
+		"GATEWAY_DURABILITY":      "replicated=2",
 		"GATEWAY_DEV":             "true",
 		"GATEWAY_DEV_KEY":         "k",
 		"GATEWAY_BOOTSTRAP":       "b.yaml",
@@ -58,7 +59,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	got, err := parseServe(t)
 	require.ErrorContains(t, err, "--dev-key", "all is set, and these two exclude each other")
 	require.Equal(t, Config{
-		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Dev: true, DevKey: "k", Bootstrap: "b.yaml",
+		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
 		PublicHost: []string{"a.example", "b.example"}, LogFormat: "text", LogLevel: "debug",
 		Drain: time.Second, Retention: 2 * time.Hour, EmbeddedMaxMB: 128,
 	}, got)
@@ -98,6 +99,11 @@ func TestSingleSettings(t *testing.T) {
 		"dev with a real Redis":             {[]string{"--dev", "--redis=rediss://u:p@host:6380/1"}, ""},
 		"a Redis address without a host":    {[]string{"--dev", "--redis=redis://"}, "--redis"},
 		"a Redis address that won't parse":  {[]string{"--dev", "--redis=redis://a b:c"}, "--redis"},
+		"every write on two replicas":       {[]string{"--dev", "--redis=redis://h", "--durability=replicated=2"}, ""},
+		"replicas of the embedded store":    {[]string{"--dev", "--durability=replicated=1"}, "no replicas"},
+		"replicas, but none":                {[]string{"--dev", "--redis=redis://h", "--durability=replicated=0"}, "from 1 to"},
+		"replicas without a number":         {[]string{"--dev", "--redis=redis://h", "--durability=replicated"}, "from 1 to"},
+		"another kind of durability":        {[]string{"--dev", "--redis=redis://h", "--durability=sync"}, "async"},
 		"a dev key without dev":             {[]string{"--bootstrap=f", "--dev-key=k"}, "--dev-key"},
 		"a dev key beside a bootstrap file": {[]string{"--dev", "--bootstrap=f", "--dev-key=k"}, "--dev-key"},
 	} {
@@ -124,6 +130,7 @@ func TestNothingPrintsASecret(t *testing.T) {
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		fmt.Fprintf(&out, verb, cfg)
 	}
+	require.Contains(t, out.String(), "async")
 	require.NotContains(t, out.String(), "hunter2")
 	require.NotContains(t, out.String(), "user")
 	require.Contains(t, out.String(), redacted)

@@ -59,6 +59,9 @@ func loopback(host string) bool {
 
 func (c Config) checkRedis() error {
 	if c.Redis.Embedded() {
+		if c.Durability > 0 {
+			return fmt.Errorf("--durability: the embedded store has no replicas, so it can't be %s", c.Durability)
+		}
 		return nil
 	}
 	// url.Parse repeats what it was given in its error, so that is not wrapped.

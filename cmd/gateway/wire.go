@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"time"
 
 	"github.com/session-gateway/gateway/api"
 	"github.com/session-gateway/gateway/sessions"
@@ -23,7 +24,7 @@ type wiring struct {
 // wire makes the parts and connects them, from the store outwards.
 func wire(ctx context.Context, w wiring) (backend, error) {
 	s, err := store.Open(ctx, store.Config{
-		URL: string(w.cfg.Redis), Logger: w.log, EmbeddedMemory: int64(w.cfg.EmbeddedMaxMB) << 20,
+		URL: string(w.cfg.Redis), Replicas: int(w.cfg.Durability), Logger: w.log, EmbeddedMemory: int64(w.cfg.EmbeddedMaxMB) << 20,
 	})
 	if err != nil {
 		return backend{}, err
@@ -63,8 +64,11 @@ func (w wiring) onStore(s *store.Store) (backend, error) {
 			service.Run,
 		},
 		notReady: ready.stop,
-		drain:    hub.Drain,
-		close:    s.Close,
+		drain: func(window time.Duration) {
+			service.Drain()
+			hub.Drain(window)
+		},
+		close: s.Close,
 	}, nil
 }
 
