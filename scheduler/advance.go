@@ -148,7 +148,7 @@ func (t *transition) take(i int, host string) {
 // and is to be asked about now is asked about, unless a person said yes to this
 // very call; what is denied now ends.
 func (t *transition) stillAllowed(i int) bool {
-	if at, fresh := t.decided[i]; fresh && at == t.s.ModeRevision {
+	if t.decided != nil && t.decided[i] == t.s.ModeRevision+1 {
 		return true // decided in this very command
 	}
 	if t.denyAgain(i); t.b.Calls[i].State == StateDone {

@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"errors"
+
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/planmode"
 )
@@ -24,20 +26,21 @@ func (t *transition) mode() permissions.Mode {
 
 // analysis is what rules see of a call, made once per command.
 func (t *transition) analysis(i int) *permissions.Analysis {
-	if a, ok := t.analyses[i]; ok {
-		return a
+	if t.analyses == nil {
+		t.analyses = make([]*permissions.Analysis, len(t.b.Calls))
 	}
-	c := &t.b.Calls[i]
+	if t.analyses[i] == nil {
+		t.analyses[i] = t.analyse(&t.b.Calls[i])
+	}
+	return t.analyses[i]
+}
+
+func (t *transition) analyse(c *Call) *permissions.Analysis {
 	tool := permissions.Tool{Name: c.Tool, Kind: permissions.KindOther}
 	if known := t.env.Tools.Lookup(c.Tool); known != nil {
 		tool = known.Permission
 	}
-	a := permissions.Analyse(permissions.Request{Tool: tool, Arguments: []byte(c.Arguments), Cwd: t.s.Cwd})
-	if t.analyses == nil {
-		t.analyses = make(map[int]*permissions.Analysis, len(t.b.Calls))
-	}
-	t.analyses[i] = a
-	return a
+	return permissions.Analyse(permissions.Request{Tool: tool, Arguments: []byte(c.Arguments), Cwd: t.s.Cwd})
 }
 
 // denyByRule ends a call that a deny rule names.
@@ -65,6 +68,9 @@ func (t *transition) lookUpTool(i int) {
 	}
 }
 
+// errNotObject says that arguments are JSON of another kind.
+var errNotObject = errors.New("not a JSON object")
+
 // checkArguments ends a call whose arguments are cut off, are no object, or
 // don't fit the tool's schema.
 func (t *transition) checkArguments(i int) {
@@ -73,7 +79,7 @@ func (t *transition) checkArguments(i int) {
 		t.finish(i, ReasonOutputTruncated, textOutputTruncated)
 		return
 	}
-	if err := permissions.CheckObject([]byte(c.Arguments)); err != nil {
+	if err, bad := t.malformed[i]; bad {
 		t.finish(i, ReasonInvalidToolParams, textInvalidArguments(c.Tool, err))
 		return
 	}
@@ -132,9 +138,9 @@ func (t *transition) settle(i int, d permissions.Decision) {
 // second look: nothing that it depends on can have changed but the mode.
 func (t *transition) noteDecided(i int) {
 	if t.decided == nil {
-		t.decided = make(map[int]int64, len(t.b.Calls))
+		t.decided = make([]int64, len(t.b.Calls))
 	}
-	t.decided[i] = t.s.ModeRevision
+	t.decided[i] = t.s.ModeRevision + 1
 }
 
 // verdict is the engine's, or a grant's where the engine would ask.
@@ -165,9 +171,12 @@ func (t *transition) ask(i int, a Approval) {
 }
 
 func (t *transition) decision(d permissions.Decision) *Decision {
-	out := &Decision{Effect: d.Effect, Tier: d.Tier, Source: d.Source, ModeRevision: t.s.ModeRevision}
-	if d.Pattern != "" {
-		out.Pattern = &d.Pattern
+	kept := &struct {
+		Decision
+		pattern string // beside the decision that points to it: one allocation
+	}{Decision{Effect: d.Effect, Tier: d.Tier, Source: d.Source, ModeRevision: t.s.ModeRevision}, d.Pattern}
+	if kept.pattern != "" {
+		kept.Pattern = &kept.pattern
 	}
-	return out
+	return &kept.Decision
 }

@@ -10,7 +10,10 @@ func (t *transition) nameCalls() {
 	for i := range t.b.Calls {
 		c := t.touch(i)
 		c.Tool = t.env.Tools.Canonical(c.Name)
-		c.Key = callKey(c.Tool, c.Arguments)
+		var err error
+		if c.Key, err = callKey(c.Tool, c.Arguments); err != nil {
+			t.malformed[i] = err
+		}
 	}
 }
 
@@ -37,18 +40,24 @@ func (t *transition) answerDuplicates() {
 		}
 	}
 	for i := range t.b.Calls {
-		r, replay := replays[i]
-		switch original := first[t.b.Calls[i].ID]; {
-		case original != i:
-			t.finish(i, ReasonDuplicateCall, textDuplicateInBatch(original))
-			t.b.Calls[i].Result.DuplicateOf = &original
-		case replay:
-			t.finish(i, ReasonDuplicateCall, textReplay)
-			t.b.Calls[i].Result.DuplicateOfBatch = &r.BatchID
-			r.Replays++
-			t.fx.Remembered = append(t.fx.Remembered, r)
+		if original := first[t.b.Calls[i].ID]; original != i {
+			t.answerDuplicate(i, original)
+		} else if r, replay := replays[i]; replay {
+			t.answerReplay(i, r)
 		}
 	}
+}
+
+func (t *transition) answerDuplicate(i, original int) {
+	t.finish(i, ReasonDuplicateCall, textDuplicateInBatch(original))
+	t.b.Calls[i].Result.DuplicateOf = &original
+}
+
+func (t *transition) answerReplay(i int, r Remembered) {
+	t.finish(i, ReasonDuplicateCall, textReplay)
+	t.b.Calls[i].Result.DuplicateOfBatch = &r.BatchID
+	r.Replays++
+	t.fx.Remembered = append(t.fx.Remembered, r)
 }
 
 // replayed recalls the started call that this one repeats.

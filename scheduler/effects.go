@@ -61,16 +61,18 @@ type transition struct {
 	b          *Batch
 	fx         Effects
 	policy     *permissions.Policy
-	policyOn   bool // plan mode was on when policy was joined
-	turnBefore Turn // what a rejected batch leaves standing
-	analyses   map[int]*permissions.Analysis
-	decided    map[int]int64 // positions decided in this command, at which mode revision
+	policyOn   bool                    // plan mode was on when policy was joined
+	turnBefore Turn                    // what a rejected batch leaves standing
+	malformed  map[int]error           // submitted arguments that are no JSON object
+	analyses   []*permissions.Analysis // by position, made when needed
+	decided    []int64                 // by position: the mode revision, plus one, at which this command decided
 }
 
 func begin(env Env, s State) (*transition, *State) {
 	out := s.clone()
 	t := &transition{env: env, s: &out.Session, b: out.Batch}
 	t.fx.Touched = map[int]bool{}
+	t.malformed = map[int]error{}
 	return t, &out
 }
 

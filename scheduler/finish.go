@@ -83,11 +83,16 @@ func (t *transition) refund(c *Call) {
 	}
 }
 
+// digest is a short hash of texts that are told apart.
 func digest(parts ...string) string {
-	h := sha256.New()
+	size := len(parts)
 	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
+		size += len(p)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	text := make([]byte, 0, size)
+	for _, p := range parts {
+		text = append(append(text, p...), 0)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
 }

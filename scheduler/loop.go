@@ -3,13 +3,17 @@ package scheduler
 import "github.com/session-gateway/gateway/permissions"
 
 // callKey identifies a call by what it does: canonical name and arguments as
-// JSON with sorted keys. Arguments that don't parse count as their text.
-func callKey(tool, arguments string) string {
+// JSON with sorted keys. Arguments that don't parse count as their text. The
+// error says why arguments are no JSON object.
+func callKey(tool, arguments string) (string, error) {
 	canonical, err := permissions.CanonicalJSON([]byte(arguments))
 	if err != nil {
-		return digest(tool, "text", arguments)
+		return digest(tool, "text", arguments), err
 	}
-	return digest(tool, "json", string(canonical))
+	if canonical[0] != '{' {
+		err = errNotObject
+	}
+	return digest(tool, "json", string(canonical)), err
 }
 
 // openTurn moves on to the turn that a batch names. Without one the last goes on.
