@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/session-gateway/gateway/internal/apitest"
 	"github.com/session-gateway/gateway/internal/casetest"
 	"github.com/session-gateway/gateway/tenants"
 )
@@ -59,7 +60,7 @@ type stand struct {
 	base               string
 	bob, viewer, admin *casetest.Client
 	foreign, outsider  *casetest.Client // of another tenant; without a key
-	transport          *http.Transport
+	transport          http.RoundTripper
 }
 
 // startStand runs the program in this process until the test ends. Without
@@ -74,8 +75,8 @@ func startStand(t *testing.T, flags ...string) *stand {
 // standAt is the cast at a gateway that runs already.
 func standAt(t *testing.T, base string) *stand {
 	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
+	transport := judged{&http.Transport{}, apitest.LoadContract(t)}
+	t.Cleanup(transport.next.CloseIdleConnections)
 	host := casetest.NewClient(base, keyOf("agent-host"), transport)
 	return &stand{
 		Players: casetest.Players{Host: host, Person: host.As(keyOf("alice"))},

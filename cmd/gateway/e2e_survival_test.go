@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/session-gateway/gateway/internal/apitest"
 	"github.com/session-gateway/gateway/internal/casetest"
 	"github.com/session-gateway/gateway/internal/redistest"
 )
@@ -107,7 +108,8 @@ func TestABatchThatWaitsForAnApprovalOutlivesTheProcess(t *testing.T) {
 	m.sameAsLog(t, session.ID, append(before.Events(), after.Events()...))
 }
 
-// sameAsLog holds what readers saw against the whole log.
+// sameAsLog holds what readers saw against the whole log, and the log against
+// the contract.
 func (s *stand) sameAsLog(t *testing.T, sid string, seen []casetest.Event) {
 	t.Helper()
 	session, err := s.Host.Session(t.Context(), sid)
@@ -117,6 +119,9 @@ func (s *stand) sameAsLog(t *testing.T, sid string, seen []casetest.Event) {
 	log, err := s.follow(t, sid, casetest.Chain{}).Until(ctx, func(e casetest.Event) bool { return e.ID == session.LastEventID })
 	require.NoError(t, err)
 	require.NoError(t, casetest.SameEvents(log, seen), "no gap and no event twice")
+	for _, e := range log {
+		require.NoError(t, apitest.LoadContract(t).CheckEvent(e.JSON))
+	}
 }
 
 func TestAnAnswerThatWasStoredIsNotAskedForAgain(t *testing.T) {
