@@ -85,11 +85,8 @@ func (t *transition) refund(c *Call) {
 
 // digest is a short hash of texts that are told apart.
 func digest(parts ...string) string {
-	size := len(parts)
-	for _, p := range parts {
-		size += len(p)
-	}
-	text := make([]byte, 0, size)
+	var short [512]byte // keeps the usual text off the heap
+	text := short[:0]
 	for _, p := range parts {
 		text = append(append(text, p...), 0)
 	}
