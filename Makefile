@@ -7,6 +7,7 @@ REDOCLY   := @redocly/cli@2.77.0
 FUZZTIME  ?= 10s
 BENCHTIME ?= 1s
 COUNT     ?= 1
+SEED      ?= 0
 ARGS      ?=
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -17,7 +18,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench try clean
+.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench chaos stress try clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -67,6 +68,12 @@ fuzz: ## run every fuzz target in turn (FUZZTIME=10s each)
 
 bench: ## run the benchmarks; the output suits benchstat (COUNT=6 for it)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -count $(COUNT) ./...
+
+chaos: ## break three gateways and their Redis for three minutes (SEED=17 repeats a schedule); see docs/chaos.md
+	$(GO) test -v -count=1 -timeout 15m -run '^TestChaos$$' ./internal/chaos -chaos.long -chaos.seed=$(SEED)
+
+stress: ## run the long versions of the tests of streams under stress and of leaks
+	$(GO) test -v -count=1 -timeout 30m -parallel 1 -skip '^TestChaos$$' ./internal/chaos -chaos.long
 
 try: ## run a folder of recorded provider messages through a gateway (DIR=...)
 	@test -n '$(DIR)' || { echo 'say which folder: make try DIR=...'; exit 2; }
