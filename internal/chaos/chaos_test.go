@@ -36,7 +36,7 @@ func TestChaos(t *testing.T) {
 
 // scenario is one setup under one schedule.
 func scenario(t *testing.T, s setup, seed uint64) {
-	length := either(*lengthFlag, choose(6*time.Second, 50*time.Second))
+	length := either(*lengthFlag, choose(6*time.Second, 40*time.Second))
 	w := newWorld(t, s.promise, s.urls, strings.Fields(*gatewayFlags)...)
 	blows := schedule(chanceFor(seed), append(w.faults(), s.faults...), length)
 	t.Logf("seed %d\n%s", seed, script(blows))

@@ -32,6 +32,7 @@ var (
 type process struct {
 	program string
 	flags   []string
+	env     []string // beside the test's own
 	addr    string
 	logs    string // its standard error, of all its lives
 
@@ -89,6 +90,7 @@ func (p *process) start(ctx context.Context) error {
 	}
 	l := &life{cmd: exec.Command(p.program, p.flags...), ended: make(chan struct{})}
 	l.cmd.Stderr, l.cmd.SysProcAttr = logs, dieTogether()
+	l.cmd.Env = append(l.cmd.Environ(), p.env...)
 	running := make(chan error, 1)
 	go l.own(logs, running)
 	if err := <-running; err != nil {
