@@ -75,6 +75,7 @@ func buildCommit(c *Commit, publish string) (keys []string, args []any) {
 	if len(c.Events) > 0 {
 		p.document(c)
 		p.log(c)
+		p.overview(c)
 		p.indexes(c)
 		p.deadlines(c)
 	}
@@ -83,7 +84,7 @@ func buildCommit(c *Commit, publish string) (keys []string, args []any) {
 			"PX", c.Idempotency.TTL.Milliseconds())
 	}
 	if len(c.Events) > 0 {
-		p.call(publish, eventsChannel(c.Topic.Bucket), encodeNotice(c))
+		p.call("ANNOUNCE", eventsChannel(c.Topic.Bucket), publish, encodeNotice(c))
 	}
 	return p.keys, append(args, p.ops...)
 }

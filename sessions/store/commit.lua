@@ -18,6 +18,12 @@
 --     EVENTS <events> then for each event: entry id, type, raw hash, JSON
 --     TRIM <events> first before: drops the events before `first`
 --       and keeps the hash of `before`, the last one dropped
+--     OVERVIEW <tenant's document> <tenant's events> kept step ttl then the
+--       places, counted from 1, of the events of EVENTS that are appended to
+--       the tenant's log
+--     ANNOUNCE <channel> command message: publishes what OVERVIEW has to tell
+--       (new seq, a space, hash before, new hash; else nothing) and the message
+--       after a line break
 --     RENAME does nothing when there is nothing to rename
 --     any other command is Redis's own
 -- Returns
@@ -28,6 +34,8 @@
 --   SKEW        the writer's clock is off
 
 local KEPT = 16 -- commit ids
+
+local NIL = string.rep('\0', 32) -- the hash before the first event
 
 local call = redis.call
 local doc = KEYS[1]
@@ -89,23 +97,59 @@ if ARGV[6] ~= '' then
 end
 at = at + n + 1
 
-local function trim(events, first, before)
+local function trim(owner, events, first, before)
   local last = call('XRANGE', events, before, before)[1]
   if last then
-    call('HSET', doc, '@base', last[2][4] .. string.match(before, '^%d+'))
+    call('HSET', owner, '@base', last[2][4] .. string.match(before, '^%d+'))
     call('XTRIM', events, 'MINID', first)
   end
+end
+
+local function raw(hex)
+  return (string.gsub(hex, '%x%x', function(byte) return string.char(tonumber(byte, 16)) end))
+end
+
+local appended -- where the first argument of EVENTS is
+local told = '' -- of the tenant's log
+
+-- Its numbers and hashes are given here, because other sessions append to it too.
+local function overview(owner, events, from, to)
+  local kept, step = tonumber(ARGV[from]), tonumber(ARGV[from + 1])
+  local head = call('HGET', owner, '@head') or ''
+  if head ~= '' and call('EXISTS', events) == 0 then
+    call('HSET', owner, '@base', head) -- its time was over
+  end
+  local seq, hash = tonumber(string.sub(head, 33)) or 0, head == '' and NIL or string.sub(head, 1, 32)
+  local before, prev = seq, hash
+  for i = from + 3, to do
+    local e = appended + 4 * (tonumber(ARGV[i]) - 1)
+    seq = seq + 1
+    hash = raw(redis.sha1hex(hash .. ARGV[e + 2])) .. string.rep('\0', 12)
+    call('XADD', events, seq .. '-0', 't', ARGV[e + 1], 'h', hash, 'j', ARGV[e + 3])
+  end
+  call('HSET', owner, '@head', hash .. seq)
+  call('PEXPIRE', events, ARGV[from + 2])
+  local cut = seq - seq % step - kept
+  if cut > 0 and before < cut + kept then
+    trim(owner, events, (cut + 1) .. '-0', cut .. '-0')
+  end
+  told = seq .. ' ' .. prev .. hash
 end
 
 while ARGV[at] do
   local command, key, other = ARGV[at], KEYS[tonumber(ARGV[at + 1])], KEYS[tonumber(ARGV[at + 2])]
   local from, to = at + 4, at + 3 + tonumber(ARGV[at + 3])
   if command == 'EVENTS' then
+    appended = from
     for i = from, to, 4 do
       call('XADD', key, ARGV[i], 't', ARGV[i + 1], 'h', ARGV[i + 2], 'j', ARGV[i + 3])
     end
   elseif command == 'TRIM' then
-    trim(key, ARGV[from], ARGV[from + 1])
+    trim(doc, key, ARGV[from], ARGV[from + 1])
+  elseif command == 'OVERVIEW' then
+    overview(key, other, from, to)
+  elseif command == 'ANNOUNCE' then
+    call(ARGV[from], key, told .. '\n' .. ARGV[to])
   elseif command == 'RENAME' then
     if call('EXISTS', key) == 1 then
       call('RENAME', key, other)

@@ -72,18 +72,20 @@ func (l *link) deliver(message any, sink stream.Sink) (lost uint16, ok bool) {
 	return 0, false
 }
 
-// notify reports a commit. A message that can't be read is one that was lost.
+// notify reports a commit to the readers of each log that it wrote to. A message that can't be read is one that was lost.
 func (l *link) notify(m *redis.Message, sink stream.Sink) {
 	bucket, err := channelBucket(m.Channel)
 	if err != nil {
 		l.log.Warn("unexpected message", "channel", m.Channel)
 		return
 	}
-	n, err := decodeNotice(bucket, m.Payload)
+	notices, err := decodeMessage(bucket, m.Payload)
 	if err != nil {
 		l.log.Warn("unreadable notice", "channel", m.Channel, "error", err)
 		sink.Resync([]uint16{bucket})
 		return
 	}
-	sink.Notify(n)
+	for _, n := range notices {
+		sink.Notify(n)
+	}
 }

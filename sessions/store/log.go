@@ -16,16 +16,19 @@ const closedType = "session.closed"
 
 // Bounds says what of a session's log is retained.
 func (s *Store) Bounds(ctx context.Context, t stream.Topic) (stream.Bounds, error) {
-	k := sessionKeys(t)
+	k := logKeys(t)
 	pipe := s.client.TxPipeline()
 	doc := pipe.HMGet(ctx, k.doc(), fieldHead, fieldBase)
 	last := pipe.XRevRangeN(ctx, k.events(), "+", "-", 1)
 	if err := exec(ctx, pipe, "read log bounds"); err != nil {
 		return stream.Bounds{}, err
 	}
-	head, base, err := ends(doc.Val())
+	head, base, err := ends(t, doc.Val())
 	if err != nil {
 		return stream.Bounds{}, err
+	}
+	if len(last.Val()) == 0 {
+		base = head // all that there was has expired
 	}
 	b := stream.Bounds{First: base.Seq + 1, BasePrev: base.Hash, Head: head}
 	if newest := last.Val(); len(newest) > 0 {
@@ -34,10 +37,11 @@ func (s *Store) Bounds(ctx context.Context, t stream.Topic) (stream.Bounds, erro
 	return b, nil
 }
 
-// ends reads head and base of a document.
-func ends(values []any) (head, base stream.ID, err error) {
+// ends reads head and base of a log's document. A tenant has logs before
+// anything is in them.
+func ends(t stream.Topic, values []any) (head, base stream.ID, err error) {
 	f := picked([]string{fieldHead, fieldBase}, values)
-	if f[fieldHead] == "" {
+	if f[fieldHead] == "" && t.Session != "" {
 		return head, base, fmt.Errorf("read log: %w", stream.ErrNoLog)
 	}
 	if head, err = decodeID(f[fieldHead]); err == nil {
@@ -67,7 +71,7 @@ func (s *Store) heads(ctx context.Context, ts []stream.Topic) ([]stream.ID, erro
 	pipe := s.client.Pipeline()
 	cmds := make([]*redis.StringCmd, len(ts))
 	for i, t := range ts {
-		cmds[i] = pipe.HGet(ctx, sessionKeys(t).doc(), fieldHead)
+		cmds[i] = pipe.HGet(ctx, logKeys(t).doc(), fieldHead)
 	}
 	if err := exec(ctx, pipe, "read heads"); err != nil {
 		return nil, err
@@ -112,14 +116,14 @@ func (s *Store) Read(ctx context.Context, t stream.Topic, after uint64, maxBytes
 
 // chunk reads the events after one, and that one for its hash.
 func (s *Store) chunk(ctx context.Context, t stream.Topic, after uint64) ([]stream.Event, error) {
-	k := sessionKeys(t)
+	k := logKeys(t)
 	pipe := s.client.TxPipeline()
 	doc := pipe.HMGet(ctx, k.doc(), fieldHead, fieldBase)
 	entries := pipe.XRangeN(ctx, k.events(), entryID(max(after, 1)), "+", readChunk+1)
 	if err := exec(ctx, pipe, "read log"); err != nil {
 		return nil, err
 	}
-	_, prev, err := ends(doc.Val())
+	_, prev, err := ends(t, doc.Val())
 	if err != nil {
 		return nil, err
 	}

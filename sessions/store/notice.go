@@ -44,7 +44,22 @@ func size(events []stream.Event) int {
 	return n
 }
 
-// decodeNotice reads a message of a bucket's channel.
+// decodeMessage reads a message of a bucket's channel: what a commit tells of
+// the session's log and, if it wrote there, of the tenant's.
+func decodeMessage(bucket uint16, message string) ([]stream.Notice, error) {
+	told, rest, err := cutOverview(message)
+	if err != nil {
+		return nil, err
+	}
+	n, err := decodeNotice(bucket, rest)
+	if err != nil || told == nil {
+		return []stream.Notice{n}, err
+	}
+	wide, err := told.notice(n)
+	return []stream.Notice{n, wide}, err
+}
+
+// decodeNotice reads what encodeNotice wrote.
 func decodeNotice(bucket uint16, message string) (stream.Notice, error) {
 	first, rest, _ := strings.Cut(message, "\n")
 	f := strings.Split(first, " ")
