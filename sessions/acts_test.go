@@ -51,7 +51,7 @@ func (a *actor) create(change func(*sessions.Spec)) sessions.Session {
 	if change != nil {
 		change(&spec)
 	}
-	reply, err := a.Service.Create(context.Background(), a.caller, sessions.Idempotency{}, spec)
+	reply, err := a.Create(context.Background(), a.caller, sessions.Idempotency{}, spec)
 	require.NoError(a.t, err)
 	return reply.Value
 }
@@ -176,14 +176,14 @@ func (a *actor) topic(sid string) stream.Topic {
 }
 
 // refused is the problem of a refusal with a code.
-func refused(t require.TestingT, err error, code sessions.Code) *sessions.Problem {
+func refused(t require.TestingT, err error, code sessions.Code) sessions.Problem {
 	p := problem(t, err)
 	require.Equal(t, code, p.Code, p.Error())
-	return p
+	return *p
 }
 
 // faults are the paths that a refusal names.
-func faults(p *sessions.Problem) []string {
+func faults(p sessions.Problem) []string {
 	out := make([]string, len(p.Fields))
 	for i, f := range p.Fields {
 		out[i] = f.Path

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,7 +27,7 @@ func writes(n int) []scheduler.Input {
 func TestAQuestionSaysAllThatAPersonNeeds(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.Cwd = ptr("/srv/app") }).ID
+	sid := a.create(func(s *sessions.Spec) { s.Cwd = new("/srv/app") }).ID
 	var b sessions.Batch
 	events := a.since(sid, func() { b = a.send(sid, call("1", "WriteFile", `{"file_path": "x/../f"}`)) })
 	q, err := a.Approval(t.Context(), a.caller, a.question(b, 0))
@@ -42,7 +43,7 @@ func TestAQuestionSaysAllThatAPersonNeeds(t *testing.T) {
 	require.JSONEq(t, `{"file_path": "x/../f"}`, string(q.Arguments))
 	require.Nil(t, q.Plan)
 	require.Equal(t, "pending", q.Status)
-	require.Equal(t, 1800.0, q.ExpiresAt.Sub(q.RequestedAt.Time).Seconds())
+	require.Equal(t, 30*time.Minute, q.ExpiresAt.Sub(q.RequestedAt.Time))
 	options := func(q sessions.Approval) (out []string) {
 		for _, o := range q.Options {
 			require.NotEmpty(t, o.Label)
@@ -53,7 +54,7 @@ func TestAQuestionSaysAllThatAPersonNeeds(t *testing.T) {
 	require.Equal(t, []string{"allow_once allow_once", "allow_session allow_always", "reject reject_once"}, options(q))
 	require.Equal(t, []string{q.ID}, a.session(sid).OpenApprovals)
 
-	exit := a.create(func(s *sessions.Spec) { s.ApprovalMode, s.ApprovalTimeoutS = ptr(permissions.ModePlan), ptr(0) }).ID
+	exit := a.create(func(s *sessions.Spec) { s.ApprovalMode, s.ApprovalTimeoutS = new(permissions.ModePlan), new(0) }).ID
 	q, err = a.Approval(t.Context(), a.caller, a.question(a.send(exit, call("1", "exit_plan_mode", `{"plan": "p"}`)), 0))
 	require.NoError(t, err)
 	require.Equal(t, "plan_exit", q.Kind)
@@ -128,7 +129,7 @@ func TestQuestionsAreAnsweredInAnyOrderAndTheLoserIsToldWhoWon(t *testing.T) {
 	b := a.send(a.create(nil).ID, writes(3)...)
 	bob := a.as("bob", tenants.RoleFrontend)
 	last, first := a.question(b, 2), a.question(b, 0)
-	won, err := bob.answer(last, sessions.Response{OptionID: "reject", Feedback: ptr("not that file")})
+	won, err := bob.answer(last, sessions.Response{OptionID: "reject", Feedback: new("not that file")})
 	require.NoError(t, err)
 	require.Equal(t, "rejected", won.Status)
 	require.Equal(t, "bob", *won.ResolvedBy)
@@ -141,7 +142,7 @@ func TestQuestionsAreAnsweredInAnyOrderAndTheLoserIsToldWhoWon(t *testing.T) {
 		require.Equal(t, "reject", *p.Extra["option_id"].(*string))
 		require.Equal(t, "rejected", p.Extra["approval_status"])
 		require.Equal(t, last, p.Extra["approval_id"])
-		for _, bad := range []sessions.Response{{}, {OptionID: "maybe"}, {OptionID: "restore_previous"}, {OptionID: "reject", Feedback: ptr(strings.Repeat("x", 16<<10+1))}} {
+		for _, bad := range []sessions.Response{{}, {OptionID: "maybe"}, {OptionID: "restore_previous"}, {OptionID: "reject", Feedback: new(strings.Repeat("x", 16<<10+1))}} {
 			_, err = a.answer(first, bad)
 			refused(t, err, sessions.CodeInvalid)
 		}
@@ -187,11 +188,11 @@ func TestOfAnswersAtOnceOneWins(t *testing.T) {
 func TestAnAnswerHoldsForThePlanThatWasSeen(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModePlan) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModePlan) }).ID
 	b := a.send(sid, call("1", "exit_plan_mode", `{"plan": "the plan", "approved": true}`))
 	aid := a.question(b, 0)
 	require.Empty(t, a.since(sid, func() {
-		_, err := a.answer(aid, sessions.Response{OptionID: "default", PlanSHA256: ptr("00")})
+		_, err := a.answer(aid, sessions.Response{OptionID: "default", PlanSHA256: new("00")})
 		refused(t, err, sessions.CodeApprovalStale)
 	}))
 	q, err := a.Approval(t.Context(), a.caller, aid)
@@ -204,7 +205,7 @@ func TestAnAnswerHoldsForThePlanThatWasSeen(t *testing.T) {
 func TestAGrantIsForExactlyOneToolDeclarationAndSubject(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.Cwd = ptr("/srv") }).ID
+	sid := a.create(func(s *sessions.Spec) { s.Cwd = new("/srv") }).ID
 	b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`), call("2", "write_file", `{"file_path": "/srv/a"}`))
 	a.choose(a.question(b, 0), "allow_session")
 	events := a.since(sid, func() { a.as("bob", tenants.RoleFrontend).choose(a.question(b, 1), "allow_session") })
@@ -250,7 +251,7 @@ func TestAGrantIsForExactlyOneToolDeclarationAndSubject(t *testing.T) {
 func TestWithoutAnApproverNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.Approvals, s.ApprovalMode = ptr("none"), ptr(permissions.ModePlan) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.Approvals, s.ApprovalMode = new("none"), new(permissions.ModePlan) }).ID
 	b := a.send(sid, call("1", "exit_plan_mode", `{"plan": "p"}`))
 	require.Equal(t, scheduler.ReasonApprovalUnavailable, reason(t, b, 0))
 	require.True(t, a.session(sid).Plan.Active)

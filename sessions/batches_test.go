@@ -64,7 +64,7 @@ func TestABadSubmissionIsRefusedWhole(t *testing.T) {
 			sessions.CodeInvalid, "/calls/0/arguments",
 		},
 		"turn with a line break": {
-			sessions.Submission{Calls: []scheduler.Input{call("1", "x", `{}`)}, TurnID: ptr("a\n")}, sessions.CodeInvalid, "/turn_id",
+			sessions.Submission{Calls: []scheduler.Input{call("1", "x", `{}`)}, TurnID: new("a\n")}, sessions.CodeInvalid, "/turn_id",
 		},
 		"long host": {
 			sessions.Submission{Calls: []scheduler.Input{call("1", "x", `{}`)}, HostID: &long}, sessions.CodeInvalid, "/host_id",
@@ -168,7 +168,7 @@ func TestTheTranscriptHoldsWhatEndedAsItWasSent(t *testing.T) {
 	sid := a.create(nil).ID
 	message := `{"role": "assistant",  "content": [{"type":"tool_use","x":1.0}]}`
 	_, err := a.Submit(t.Context(), a.caller, sessions.Idempotency{}, sid, sessions.Submission{
-		Format: "anthropic", Message: json.RawMessage(message), TurnID: ptr("t1"),
+		Format: "anthropic", Message: json.RawMessage(message), TurnID: new("t1"),
 		Calls: []scheduler.Input{call("1", "nothing", `{ "n": 12345678901234567890 }`)},
 	})
 	require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestAbortingCancelsWhatIsOpenAndChangesNothingAfterwards(t *testing.T) {
 }
 
 // refusedAnswer is the refusal of a late answer.
-func refusedAnswer(a *actor, aid string) *sessions.Problem {
+func refusedAnswer(a *actor, aid string) sessions.Problem {
 	_, err := a.answer(aid, sessions.Response{OptionID: "allow_once"})
 	return refused(a.t, err, sessions.CodeApprovalAlreadyResolved)
 }

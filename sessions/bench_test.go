@@ -41,7 +41,7 @@ func round(a *actor, sid string, n, calls int) {
 	a.claim(b, "h1", positions...)
 	for i := range in {
 		report := succeed(i, "done")
-		report.HostID = ptr("h1")
+		report.HostID = new("h1")
 		_, err := a.tell(b, report)
 		require.NoError(a.t, err)
 	}
@@ -134,7 +134,7 @@ func TestAWriterElsewhereCostsOneReload(t *testing.T) {
 	require.Equal(t, 2, after["evalsha"]-before["evalsha"])
 	require.Equal(t, 1, after["exec"]-before["exec"])
 	report := succeed(1, "x")
-	report.HostID = ptr("h1")
+	report.HostID = new("h1")
 	_, err := a.tell(first, report)
 	require.NoError(t, err)
 	again := commandsOf(t, client)
@@ -153,7 +153,7 @@ func TestARefusalIsNeverAnsweredFromAKeptCopy(t *testing.T) {
 	first := here.send(sid, call("1_x", "read_file", `{}`))
 	there.claim(first, "h1", 0)
 	report := succeed(0, "x")
-	report.HostID = ptr("h1")
+	report.HostID = new("h1")
 	_, err := there.tell(first, report)
 	require.NoError(t, err)
 	second := here.send(sid, call("2_x", "read_file", `{}`)) // here the first still looked open

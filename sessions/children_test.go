@@ -19,10 +19,10 @@ func TestAChildLivesInItsRootsBucketAndIsASubagent(t *testing.T) {
 	require.Equal(t, "subagent", child.Agent)
 	require.Equal(t, root.ID, *child.ParentSessionID)
 	require.Equal(t, root.ID[:8], child.ID[:8], "the id carries the bucket")
-	grandchild := a.under(child.ID, func(s *sessions.Spec) { s.Agent = ptr("teammate") })
+	grandchild := a.under(child.ID, func(s *sessions.Spec) { s.Agent = new("teammate") })
 	require.Equal(t, "teammate", grandchild.Agent)
 	require.Equal(t, root.ID[:8], grandchild.ID[:8])
-	require.Equal(t, "main", a.under(root.ID, func(s *sessions.Spec) { s.Agent = ptr("main") }).Agent)
+	require.Equal(t, "main", a.under(root.ID, func(s *sessions.Spec) { s.Agent = new("main") }).Agent)
 }
 
 func TestThereAreAtMostEightSessionsAboveOne(t *testing.T) {
@@ -34,7 +34,7 @@ func TestThereAreAtMostEightSessionsAboveOne(t *testing.T) {
 	}
 	b := a.send(sid, call("1", "read_file", `{"file_path": "a"}`))
 	require.Equal(t, scheduler.StateDispatched, b.Calls[0].State, "the deepest session works")
-	_, err := a.Service.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{ParentSessionID: &sid})
+	_, err := a.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{ParentSessionID: &sid})
 	require.Equal(t, []string{"/parent_session_id"}, faults(refused(t, err, sessions.CodeInvalid)))
 }
 
@@ -46,7 +46,7 @@ func TestTheParentMustBeThereActiveAndOnesOwn(t *testing.T) {
 	mine, closed := a.create(nil).ID, a.create(nil).ID
 	require.NoError(t, a.Close(t.Context(), a.caller, closed))
 	under := func(who *actor, parent string) error {
-		_, err := who.Service.Create(t.Context(), who.caller, sessions.Idempotency{}, sessions.Spec{ParentSessionID: &parent})
+		_, err := who.Create(t.Context(), who.caller, sessions.Idempotency{}, sessions.Spec{ParentSessionID: &parent})
 		return err
 	}
 	refused(t, under(a, closed), sessions.CodeSessionClosed)
@@ -70,8 +70,8 @@ func TestTheStrictestModeOfTheLineHolds(t *testing.T) {
 			require.Equal(t, own == 0, child.Plan.Active)
 		}
 	}
-	yolo := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeYolo) }).ID
-	child := a.under(yolo, func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeYolo) }).ID
+	yolo := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }).ID
+	child := a.under(yolo, func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }).ID
 	a.mode(yolo, permissions.ModeAutoEdit)
 	b := a.send(child, call("1", "write_file", `{"file_path": "a"}`), call("2", "run_shell_command", `{"command": "ls"}`))
 	require.Equal(t, []scheduler.CallState{scheduler.StateQueued, scheduler.StateAwaitingApproval}, states(b),
@@ -114,7 +114,7 @@ func TestAChildIsUnderPlanModeWhateverItsModules(t *testing.T) {
 	a := embedded(t)
 	root := a.create(nil).ID
 	off := func(s *sessions.Spec) {
-		s.ApprovalMode = ptr(permissions.ModeYolo)
+		s.ApprovalMode = new(permissions.ModeYolo)
 		require.NoError(t, json.Unmarshal([]byte(`{"modules": {"plan_mode": false}}`), s))
 	}
 	before := a.under(root, off).ID
@@ -130,7 +130,7 @@ func TestAChildIsUnderPlanModeWhateverItsModules(t *testing.T) {
 		require.Equal(t, scheduler.StateDispatched, b.Calls[1].State)
 		abort(a, b)
 	}
-	own := a.under(root, func(s *sessions.Spec) { s.Agent = ptr("main") }).ID
+	own := a.under(root, func(s *sessions.Spec) { s.Agent = new("main") }).ID
 	b := a.send(own, call("1", "enter_plan_mode", `{"note": "n"}`))
 	plan, err := a.Plan(t.Context(), a.caller, own)
 	require.NoError(t, err)

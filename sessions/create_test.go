@@ -58,15 +58,15 @@ func TestAToolWithoutDetailsTakesEveryDefault(t *testing.T) {
 func TestSomeDefaultsFollowFromOthers(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	headless := a.create(func(s *sessions.Spec) { s.Runtime = ptr(scheduler.RuntimeHeadless) })
+	headless := a.create(func(s *sessions.Spec) { s.Runtime = new(scheduler.RuntimeHeadless) })
 	require.Equal(t, "none", headless.Approvals, "nobody watches a headless session")
 	watched := a.create(func(s *sessions.Spec) {
-		s.Runtime, s.Approvals = ptr(scheduler.RuntimeHeadless), ptr("frontend")
+		s.Runtime, s.Approvals = new(scheduler.RuntimeHeadless), new("frontend")
 	})
 	require.Equal(t, "frontend", watched.Approvals)
-	require.Equal(t, "frontend", a.create(func(s *sessions.Spec) { s.Runtime = ptr(scheduler.RuntimeACP) }).Approvals)
+	require.Equal(t, "frontend", a.create(func(s *sessions.Spec) { s.Runtime = new(scheduler.RuntimeACP) }).Approvals)
 
-	planned := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModePlan) })
+	planned := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModePlan) })
 	require.True(t, planned.Plan.Active)
 	require.Equal(t, "ann", *planned.Plan.EnteredBy)
 	require.NotNil(t, planned.Plan.EnteredAt)
@@ -133,7 +133,7 @@ func TestABadSpecificationIsRefusedNamingEachField(t *testing.T) {
 			t.Parallel()
 			var spec sessions.Spec
 			require.NoError(t, json.Unmarshal([]byte(c.body), &spec))
-			_, err := a.Service.Create(t.Context(), a.caller, sessions.Idempotency{}, spec)
+			_, err := a.Create(t.Context(), a.caller, sessions.Idempotency{}, spec)
 			p := refused(t, err, sessions.CodeInvalid)
 			require.Equal(t, []string{c.fault}, faults(p))
 			require.NotContains(t, p.Fields[0].Detail, long, "a fault shows no value")
@@ -149,8 +149,8 @@ func TestABadSpecificationIsRefusedNamingEachField(t *testing.T) {
 func TestEveryFaultOfASpecificationIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	_, err := a.Service.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{
-		Agent: ptr("boss"), Cwd: ptr("x"), IdleTTLS: ptr(-1), Tools: []sessions.ToolSpec{{Name: "a b"}},
+	_, err := a.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{
+		Agent: new("boss"), Cwd: new("x"), IdleTTLS: new(-1), Tools: []sessions.ToolSpec{{Name: "a b"}},
 		Rules: &permissions.Rules{Deny: []string{"("}},
 	})
 	p := refused(t, err, sessions.CodeInvalid)

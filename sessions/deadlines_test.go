@@ -3,10 +3,14 @@ package sessions_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/internal/redistest"
@@ -23,7 +27,9 @@ func configured(t *testing.T, url string, retention time.Duration, idle bool) *r
 	t.Helper()
 	st, err := store.Open(t.Context(), store.Config{URL: url})
 	require.NoError(t, err)
-	service, err := sessions.New(sessions.Config{Store: st, Feed: st, Retention: retention})
+	service, err := sessions.New(sessions.Config{
+		Store: st, Feed: st, Retention: retention, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 2)
@@ -58,7 +64,7 @@ func TestAnUnansweredQuestionExpiresAndTheBatchGoesOn(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
 	for _, runtime := range []scheduler.Runtime{scheduler.RuntimeCore, scheduler.RuntimeACP} {
-		sid := a.create(func(s *sessions.Spec) { s.Runtime, s.ApprovalTimeoutS = &runtime, ptr(1) }).ID
+		sid := a.create(func(s *sessions.Spec) { s.Runtime, s.ApprovalTimeoutS = &runtime, new(1) }).ID
 		b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`), call("2", "nothing", `{}`), call("3", "read_file", `{}`))
 		aid := a.question(b, 0)
 		topic := a.topic(sid)
@@ -86,7 +92,7 @@ func TestAnUnansweredQuestionExpiresAndTheBatchGoesOn(t *testing.T) {
 func TestAnExpiredExitLeavesPlanModeOn(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode, s.ApprovalTimeoutS = ptr(permissions.ModePlan), ptr(1) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode, s.ApprovalTimeoutS = new(permissions.ModePlan), new(1) }).ID
 	now := a.ended(a.send(sid, call("1", "exit_plan_mode", `{"plan": "p"}`)))
 	require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, now, 0))
 	require.True(t, a.session(sid).Plan.Active)
@@ -97,7 +103,7 @@ func TestAnExpiredExitLeavesPlanModeOn(t *testing.T) {
 func TestAnAnswerAfterTheExpiryIs410EvenIfNobodySwept(t *testing.T) {
 	t.Parallel()
 	a := &actor{replica: configured(t, store.Embedded, 0, true), t: t, caller: caller()}
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalTimeoutS = ptr(1) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalTimeoutS = new(1) }).ID
 	b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`))
 	aid := a.question(b, 0)
 	q, err := a.Approval(t.Context(), a.caller, aid)
@@ -112,7 +118,7 @@ func TestAnAnswerAfterTheExpiryIs410EvenIfNobodySwept(t *testing.T) {
 func TestACallThatNobodyTakesIsHostUnavailable(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ClaimTimeoutS = ptr(1) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ClaimTimeoutS = new(1) }).ID
 	b := a.send(sid, call("1", "read_file", `{}`))
 	now := a.ended(b)
 	r := now.Calls[0].Result
@@ -128,7 +134,7 @@ func TestACallThatNobodyTakesIsHostUnavailable(t *testing.T) {
 func TestACallThatRunsTooLongIsHostTimeout(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.Tools[0].TimeoutS = ptr(1) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.Tools[0].TimeoutS = new(1) }).ID
 	b := a.send(sid, call("1", "read_file", `{}`))
 	a.claim(b, "h1", 0)
 	r := a.ended(b).Calls[0].Result
@@ -140,7 +146,7 @@ func TestACallThatRunsTooLongIsHostTimeout(t *testing.T) {
 func TestAnIdleSessionClosesAndOneThatWaitsDoesNot(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	brief := func(s *sessions.Spec) { s.IdleTTLS = ptr(1) }
+	brief := func(s *sessions.Spec) { s.IdleTTLS = new(1) }
 	idle, waiting := a.create(brief).ID, a.create(brief).ID
 	a.send(waiting, writes(1)...)
 	silently(t, a.replica, a.topic(idle), "session.closed")
@@ -148,10 +154,11 @@ func TestAnIdleSessionClosesAndOneThatWaitsDoesNot(t *testing.T) {
 	require.Equal(t, "active", a.session(waiting).Status, "an open question keeps it")
 }
 
-// TestAClosedSessionGoesWithEveryKey looks at the server itself.
+// TestAClosedSessionGoesWithEveryKey looks at the server itself, one of its own:
+// the sweepers of other tests have another retention.
 func TestAClosedSessionGoesWithEveryKey(t *testing.T) {
 	t.Parallel()
-	server := redistest.Shared(t)
+	server := redistest.Start(t)
 	a := &actor{replica: configured(t, server.URL(), 50*time.Millisecond, false), t: t, caller: caller()}
 	root := a.create(func(s *sessions.Spec) {
 		require.NoError(t, json.Unmarshal([]byte(`{"limits": {"tool_output_chars": 5}}`), s))
@@ -168,7 +175,9 @@ func TestAClosedSessionGoesWithEveryKey(t *testing.T) {
 	require.NotEmpty(t, keysOf(t, client, a.caller.Tenant))
 	topic := a.topic(root)
 	require.NoError(t, a.Close(t.Context(), a.caller, root))
-	require.Eventually(t, func() bool { return len(keysOf(t, client, a.caller.Tenant)) == 0 }, patience, 20*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Empty(c, keysOf(t, client, a.caller.Tenant))
+	}, patience, 20*time.Millisecond)
 	deadlines, err := client.ZRange(t.Context(), "gw:{b"+topic.Session[4:8]+"}:deadlines", 0, -1).Result()
 	require.NoError(t, err)
 	for _, entry := range deadlines {
@@ -180,12 +189,15 @@ func TestAClosedSessionGoesWithEveryKey(t *testing.T) {
 	require.ErrorIs(t, err, stream.ErrNoLog)
 }
 
-// keysOf are the keys that name a tenant.
+// keysOf are the keys of a tenant's sessions and of the lists that name them.
 func keysOf(t *testing.T, client *redis.Client, tenant string) (out []string) {
 	t.Helper()
 	scan := client.Scan(context.Background(), 0, "*"+tenant+"*", 1000).Iterator()
 	for scan.Next(context.Background()) {
-		out = append(out, scan.Val())
+		_, own, _ := strings.Cut(scan.Val(), tenant+":")
+		if strings.HasPrefix(own, "ses_") || slices.Contains([]string{"~:sessions", "~:approvals", "~:inbox"}, own) {
+			out = append(out, scan.Val())
+		}
 	}
 	require.NoError(t, scan.Err())
 	return out
@@ -224,7 +236,7 @@ func TestAChildThatWasMadeWhileItsParentClosedClosesToo(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, closing.DueNow)
 	child := a.topic(a.under(root, nil).ID)
-	closing.Deadline = ptr(a.store.Now()) // its retention is over
+	closing.Deadline = new(a.store.Now()) // its retention is over
 	require.NoError(t, a.store.Commit(t.Context(), closing))
 	silently(t, a.replica, child, "session.closed")
 }
@@ -233,7 +245,7 @@ func TestAChildWhoseParentIsGoneStaysUnderPlanMode(t *testing.T) {
 	t.Parallel()
 	a := &actor{replica: configured(t, store.Embedded, 0, true), t: t, caller: caller()}
 	root := a.create(nil).ID
-	child := a.under(root, func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeYolo) }).ID
+	child := a.under(root, func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }).ID
 	require.NoError(t, a.store.Delete(t.Context(), store.Removal{Topic: a.topic(root)}))
 	s := a.session(child)
 	require.True(t, s.Plan.Inherited)

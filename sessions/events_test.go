@@ -2,7 +2,6 @@ package sessions_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -21,7 +20,7 @@ func TestACompositeTransitionIsToldInTheOrderOfTheContract(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
 	sid := a.create(func(s *sessions.Spec) {
-		s.ApprovalMode = ptr(permissions.ModePlan)
+		s.ApprovalMode = new(permissions.ModePlan)
 		s.Rules = &permissions.Rules{Ask: []string{"read(b)"}}
 	}).ID
 	b := a.send(sid,
@@ -173,7 +172,8 @@ func TestASnapshotIsTheSessionItsOpenBatchAndItsQuestions(t *testing.T) {
 		Session   sessions.Session
 		OpenBatch *sessions.Batch `json:"open_batch"`
 		Approvals []sessions.Approval
-	}) {
+	},
+	) {
 		text, id, err := a.Snapshot(t.Context(), topic)
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, &v))
@@ -226,6 +226,6 @@ func TestEveryEventOfABatchNamesIt(t *testing.T) {
 		if strings.HasPrefix(e.Type, "session.") {
 			want = ""
 		}
-		require.Equal(t, want, e.BatchID, fmt.Sprintf("%d %s", e.Seq, e.Type))
+		require.Equal(t, want, e.BatchID, "%d %s", e.Seq, e.Type)
 	}
 }

@@ -22,21 +22,6 @@ type replica struct {
 	store *store.Store
 }
 
-// sinks tells several of every commit.
-type sinks []stream.Sink
-
-func (s sinks) Notify(n stream.Notice) {
-	for _, sink := range s {
-		sink.Notify(n)
-	}
-}
-
-func (s sinks) Resync(buckets []uint16) {
-	for _, sink := range s {
-		sink.Resync(buckets)
-	}
-}
-
 // start runs a replica against a store until the test ends. wrap, if given,
 // stands between the store's notices and the replica.
 func start(t *testing.T, url string, wrap func(stream.Sink) stream.Sink) *replica {
@@ -55,8 +40,8 @@ func start(t *testing.T, url string, wrap func(stream.Sink) stream.Sink) *replic
 	go func() { done <- service.Run(ctx) }()
 	t.Cleanup(func() {
 		stop()
-		<-done
-		<-done
+		require.NoError(t, <-done)
+		require.NoError(t, <-done)
 		require.NoError(t, st.Close())
 	})
 	return &replica{Service: service, store: st}
@@ -108,13 +93,6 @@ func create(t *testing.T, r *replica, c tenants.Caller, change func(*sessions.Sp
 		change(&spec)
 	}
 	reply, err := r.Create(t.Context(), c, sessions.Idempotency{}, spec)
-	require.NoError(t, err)
-	return reply.Value
-}
-
-func submit(t *testing.T, r *replica, c tenants.Caller, sid string, calls ...scheduler.Input) sessions.Batch {
-	t.Helper()
-	reply, err := r.Submit(t.Context(), c, sessions.Idempotency{}, sid, batch(calls...))
 	require.NoError(t, err)
 	return reply.Value
 }

@@ -24,13 +24,13 @@ func answered[T any](r sessions.Reply[T], err error) (any, bool, error) {
 func posts(a *actor) map[string]posted {
 	ctx := a.t.Context()
 	write := func(n string) scheduler.Input { return call(n, "write_file", `{"file_path": "`+n+`"}`) }
-	yolo := func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeYolo) }
+	yolo := func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }
 	submitted, claimed := a.create(yolo).ID, a.send(a.create(yolo).ID, write("a"))
 	reported, aborted := a.send(a.create(yolo).ID, write("b")), a.send(a.create(yolo).ID, write("c"))
 	asked := a.question(a.send(a.create(nil).ID, write("d")), 0)
 	return map[string]posted{
 		"create": func(i sessions.Idempotency) (any, bool, error) {
-			return answered(a.Service.Create(ctx, a.caller, i, sessions.Spec{Tools: standardTools()}))
+			return answered(a.Create(ctx, a.caller, i, sessions.Spec{Tools: standardTools()}))
 		},
 		"submit": func(i sessions.Idempotency) (any, bool, error) {
 			return answered(a.Submit(ctx, a.caller, i, submitted, batch(write("x"), call("", "read_file", `{ "b": 1.0,  "a":[] }`))))
@@ -75,7 +75,7 @@ func TestAKeyIsBoundToItsRouteAndPrincipal(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
 	create := func(who *actor, key string) (string, bool) {
-		reply, err := who.Service.Create(t.Context(), who.caller, once(key, "POST /v1/sessions", "b"), sessions.Spec{})
+		reply, err := who.Create(t.Context(), who.caller, once(key, "POST /v1/sessions", "b"), sessions.Spec{})
 		require.NoError(t, err)
 		return reply.Value.ID, reply.Replayed
 	}
@@ -103,7 +103,7 @@ func TestOneKeyMakesOneSessionUnderWhateverParent(t *testing.T) {
 		roots = append(roots, a.create(nil))
 	}
 	child := func(parent, body string) (sessions.Reply[sessions.Session], error) {
-		return a.Service.Create(t.Context(), a.caller, once("k", "POST /v1/sessions", body), sessions.Spec{ParentSessionID: &parent})
+		return a.Create(t.Context(), a.caller, once("k", "POST /v1/sessions", body), sessions.Spec{ParentSessionID: &parent})
 	}
 	first, err := child(roots[0].ID, "0")
 	require.NoError(t, err)
@@ -132,9 +132,9 @@ func TestAKeyUsedBeforeARefusalIsNotBurnt(t *testing.T) {
 	require.False(t, reply.Replayed)
 
 	create := once("c", "create", "b")
-	_, err = a.Service.Create(t.Context(), a.caller, create, sessions.Spec{Cwd: ptr("x")})
+	_, err = a.Create(t.Context(), a.caller, create, sessions.Spec{Cwd: new("x")})
 	refused(t, err, sessions.CodeInvalid)
-	made, err := a.Service.Create(t.Context(), a.caller, once("c", "create", "mended"), sessions.Spec{})
+	made, err := a.Create(t.Context(), a.caller, once("c", "create", "mended"), sessions.Spec{})
 	require.NoError(t, err)
 	require.False(t, made.Replayed)
 }
@@ -173,7 +173,7 @@ func TestConcurrentCreatesUnderOneKeyMakeOneSession(t *testing.T) {
 		who := []*actor{here, there}[i%2]
 		g.Go(func() {
 			var err error
-			replies[i], err = who.Service.Create(t.Context(), who.caller, once("k", "create", "b"), sessions.Spec{ParentSessionID: &parent})
+			replies[i], err = who.Create(t.Context(), who.caller, once("k", "create", "b"), sessions.Spec{ParentSessionID: &parent})
 			if err != nil {
 				t.Error(err)
 			}

@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -13,7 +14,7 @@ func TestMain(m *testing.M) {
 	code := redistest.Main(m).Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {
-			println(err.Error())
+			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func TestAPersonsModeChangesAreToldInOrder(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeAutoEdit) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeAutoEdit) }).ID
 	entered := a.since(sid, func() { a.mode(sid, permissions.ModePlan) })
 	require.Equal(t, []string{"mode.changed", "plan.entered"}, types(entered))
 	require.JSONEq(t, `{"from": "auto_edit", "to": "plan", "by": "ann", "mode_revision": 2}`, string(entered[0].Data))
@@ -49,8 +49,8 @@ func TestAPersonsModeChangesAreToldInOrder(t *testing.T) {
 func TestTheTextStaysOnAManualExitAndItsNoticeIsToldOnce(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModePlan) }).ID
-	_, err := a.PatchPlan(t.Context(), a.caller, sid, sessions.PlanPatch{Append: ptr("step one")})
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModePlan) }).ID
+	_, err := a.PatchPlan(t.Context(), a.caller, sid, sessions.PlanPatch{Append: new("step one")})
 	require.NoError(t, err)
 	open := a.send(sid, call("1", "read_file", `{"file_path": "a"}`))
 	_, err = a.FollowUp(t.Context(), a.caller, sid, open.ID)
@@ -81,7 +81,7 @@ func TestALockedModeIsChangedByAnAdminOnly(t *testing.T) {
 	a := embedded(t)
 	person := a.as("bob", tenants.RoleFrontend)
 	sid := a.create(func(s *sessions.Spec) {
-		s.ApprovalMode, s.ApprovalModeLocked = ptr(permissions.ModePlan), ptr(true)
+		s.ApprovalMode, s.ApprovalModeLocked = new(permissions.ModePlan), new(true)
 	}).ID
 	for _, m := range []permissions.Mode{permissions.ModeDefault, permissions.ModePlan, permissions.ModeYolo} {
 		_, err := person.SetMode(t.Context(), person.caller, sid, m)
@@ -107,7 +107,7 @@ func TestALockedModeIsChangedByAnAdminOnly(t *testing.T) {
 func TestThePlanIsPatchedUnderItsRevision(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModePlan) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModePlan) }).ID
 	patch := func(body string) (sessions.Plan, error) {
 		var p struct {
 			Append, Text *string
@@ -147,7 +147,7 @@ func TestThePlanIsPatchedUnderItsRevision(t *testing.T) {
 func TestAnApprovedExitKeepsThePlanAndSaysWho(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeYolo) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }).ID
 	b := a.send(sid, call("1", "enter_plan_mode", `{"userRequested": true, "note": "a note"}`))
 	plan, err := a.Plan(t.Context(), a.caller, sid)
 	require.NoError(t, err)
@@ -177,8 +177,8 @@ func TestToolsAreSealedWhilePlanModeIsOn(t *testing.T) {
 	a.mode(root, permissions.ModePlan)
 	for _, sid := range []string{root, child} {
 		for name, change := range map[string]func(*sessions.ToolSpec){
-			"kind":      func(s *sessions.ToolSpec) { s.Kind = ptr(permissions.KindRead) },
-			"read_only": func(s *sessions.ToolSpec) { s.Kind, s.ReadOnly = ptr(permissions.KindOther), true },
+			"kind":      func(s *sessions.ToolSpec) { s.Kind = new(permissions.KindRead) },
+			"read_only": func(s *sessions.ToolSpec) { s.Kind, s.ReadOnly = new(permissions.KindOther), true },
 			"aliases":   func(s *sessions.ToolSpec) { s.Aliases = nil },
 			"subjects":  func(s *sessions.ToolSpec) { s.Subjects = &permissions.Subjects{Path: []string{"/x"}} },
 		} {
@@ -187,9 +187,9 @@ func TestToolsAreSealedWhilePlanModeIsOn(t *testing.T) {
 			_, err := a.SetTools(t.Context(), a.caller, sid, tools)
 			require.Contains(t, refused(t, err, sessions.CodePlanModeActive).Detail, "write_file", name)
 		}
-		tools := append(standardTools(), sessions.ToolSpec{Name: "put", Kind: ptr(permissions.KindEdit)},
-			sessions.ToolSpec{Name: "look", Kind: ptr(permissions.KindOther), ReadOnly: true})
-		tools[1].Description, tools[1].InputSchema, tools[1].TimeoutS = "new", json.RawMessage(`{"type": "object"}`), ptr(5)
+		tools := append(standardTools(), sessions.ToolSpec{Name: "put", Kind: new(permissions.KindEdit)},
+			sessions.ToolSpec{Name: "look", Kind: new(permissions.KindOther), ReadOnly: true})
+		tools[1].Description, tools[1].InputSchema, tools[1].TimeoutS = "new", json.RawMessage(`{"type": "object"}`), new(5)
 		s, err := a.SetTools(t.Context(), a.caller, sid, tools)
 		require.NoError(t, err, "what rules don't see may change, and new tools are free")
 		require.Equal(t, int64(2), s.ToolsRevision)
@@ -201,7 +201,7 @@ func TestToolsAreSealedWhilePlanModeIsOn(t *testing.T) {
 	}
 	a.mode(root, permissions.ModeDefault)
 	tools := standardTools()
-	tools[1].Kind = ptr(permissions.KindRead)
+	tools[1].Kind = new(permissions.KindRead)
 	_, err := a.SetTools(context.Background(), a.caller, root, tools)
 	require.NoError(t, err)
 }

@@ -58,7 +58,7 @@ func waiting(a *actor, state scheduler.CallState) sessions.Batch {
 		sid := a.create(nil).ID
 		return a.send(sid, first, call("w", "write_file", `{"file_path": "a"}`))
 	}
-	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = ptr(permissions.ModeAutoEdit) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeAutoEdit) }).ID
 	b := a.send(sid, first, call("w", "write_file", `{"file_path": "a"}`))
 	if state != scheduler.StateQueued {
 		b = a.succeed(b, 0, "read")

@@ -73,14 +73,14 @@ func TestResultsAreTakenAllOrNone(t *testing.T) {
 		faults []string
 	}{
 		"none":               {sessions.Report{}, []string{"/results"}},
-		"one call twice":     {sessions.Report{Results: []sessions.HostResult{result(0, "x"), {CallID: ptr("a"), Status: "success"}}}, []string{"/results/1"}},
+		"one call twice":     {sessions.Report{Results: []sessions.HostResult{result(0, "x"), {CallID: new("a"), Status: "success"}}}, []string{"/results/1"}},
 		"unknown position":   {sessions.Report{Results: []sessions.HostResult{result(0, "x"), result(3, "x")}}, []string{"/results/1"}},
 		"negative position":  {sessions.Report{Results: []sessions.HostResult{result(-1, "x")}}, []string{"/results/0"}},
-		"unknown id":         {sessions.Report{Results: []sessions.HostResult{{CallID: ptr("zz"), Status: "success"}}}, []string{"/results/0"}},
+		"unknown id":         {sessions.Report{Results: []sessions.HostResult{{CallID: new("zz"), Status: "success"}}}, []string{"/results/0"}},
 		"neither":            {sessions.Report{Results: []sessions.HostResult{{Status: "success"}}}, []string{"/results/0"}},
-		"cancelled":          {sessions.Report{Results: []sessions.HostResult{{Position: ptr(0), Status: "cancelled"}}}, []string{"/results/0/status"}},
-		"success with error": {sessions.Report{Results: []sessions.HostResult{{Position: ptr(0), Status: "success", Error: ptr("e")}}}, []string{"/results/0/error"}},
-		"host with a tab":    {sessions.Report{HostID: ptr("\t"), Results: []sessions.HostResult{result(0, "x")}}, []string{"/host_id"}},
+		"cancelled":          {sessions.Report{Results: []sessions.HostResult{{Position: new(0), Status: "cancelled"}}}, []string{"/results/0/status"}},
+		"success with error": {sessions.Report{Results: []sessions.HostResult{{Position: new(0), Status: "success", Error: new("e")}}}, []string{"/results/0/error"}},
+		"host with a tab":    {sessions.Report{HostID: new("\t"), Results: []sessions.HostResult{result(0, "x")}}, []string{"/host_id"}},
 	} {
 		_, err := a.tell(b, c.report)
 		require.Equal(t, c.faults, faults(refused(t, err, sessions.CodeInvalid)), name)
@@ -92,7 +92,7 @@ func TestResultsAreTakenAllOrNone(t *testing.T) {
 		require.Equal(t, "h2", p.Extra["held_by"])
 	})
 	require.Empty(t, events, "one of them is held, so none is taken")
-	report := sessions.Report{HostID: ptr("h2"), Results: []sessions.HostResult{result(2, "x"), {CallID: ptr("a"), Status: "success", Output: "y"}}}
+	report := sessions.Report{HostID: new("h2"), Results: []sessions.HostResult{result(2, "x"), {CallID: new("a"), Status: "success", Output: "y"}}}
 	events = a.since(b.SessionID, func() {
 		_, err := a.tell(b, report)
 		require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestABatchSentWithItsHostIsClaimedAlready(t *testing.T) {
 	a := embedded(t)
 	sid := a.create(nil).ID
 	in := batch(call("a", "read_file", `{}`))
-	in.HostID = ptr("h1")
+	in.HostID = new("h1")
 	var b sessions.Batch
 	events := a.since(sid, func() {
 		reply, err := a.Submit(t.Context(), a.caller, sessions.Idempotency{}, sid, in)
@@ -173,7 +173,7 @@ func TestABatchSentWithItsHostIsClaimedAlready(t *testing.T) {
 	_, err := a.tell(b, succeed(0, "x"))
 	refused(t, err, sessions.CodeCallHeld)
 	report := succeed(0, "x")
-	report.HostID = ptr("h1")
+	report.HostID = new("h1")
 	reply, err := a.tell(b, report)
 	require.NoError(t, err)
 	require.Equal(t, "completed", reply.Value.Status)

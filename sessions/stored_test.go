@@ -58,12 +58,12 @@ const maxHot = 2 << 10
 
 func drawSession(rt *rapid.T, a *actor) string {
 	return a.create(func(s *sessions.Spec) {
-		s.Runtime = ptr(rapid.SampledFrom([]scheduler.Runtime{
+		s.Runtime = new(rapid.SampledFrom([]scheduler.Runtime{
 			scheduler.RuntimeCore, scheduler.RuntimeACP, scheduler.RuntimeHeadless,
 		}).Draw(rt, "runtime"))
-		s.ApprovalMode = ptr(drawMode(rt))
-		s.Approvals = ptr("frontend")
-		s.MaxToolCalls = rapid.SampledFrom([]*int{nil, ptr(-1), ptr(3)}).Draw(rt, "budget")
+		s.ApprovalMode = new(drawMode(rt))
+		s.Approvals = new("frontend")
+		s.MaxToolCalls = rapid.SampledFrom([]*int{nil, new(-1), new(3)}).Draw(rt, "budget")
 		s.Labels = map[string]string{"a": "b"}
 		s.StructuredOutput = &sessions.StructuredOutput{Schema: scheduler.RawJSON(`{"type": "object", "required": ["x"]}`)}
 		require.NoError(rt, unmarshal(`{"limits": {"tool_output_chars": 30, "batch_output_chars": 40}}`, s))
@@ -128,13 +128,13 @@ var commandNames = []string{
 func drawSubmission(rt *rapid.T, a *actor, sid string) error {
 	in := sessions.Submission{Format: "native"}
 	if rapid.Bool().Draw(rt, "with its turn") {
-		in.TurnID, in.ResponseID = ptr(rapid.StringMatching(`t[0-2]`).Draw(rt, "turn")), ptr("r")
+		in.TurnID, in.ResponseID = new(rapid.StringMatching(`t[0-2]`).Draw(rt, "turn")), new("r")
 	}
 	if rapid.Bool().Draw(rt, "with its message") {
 		in.Message = []byte(`{"m":  "<&>"}`)
 	}
 	if rapid.Bool().Draw(rt, "with its host") {
-		in.HostID = ptr("h1")
+		in.HostID = new("h1")
 	}
 	calls := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) scheduler.Input {
 		c := rapid.SampledFrom([]scheduler.Input{
@@ -176,12 +176,12 @@ func drawClaim(rt *rapid.T, a *actor, sid string) error {
 
 func drawReport(rt *rapid.T, a *actor, sid string) error {
 	b := drawBatch(rt, a, sid)
-	r := sessions.Report{HostID: ptr("h1")}
+	r := sessions.Report{HostID: new("h1")}
 	for _, p := range drawPositions(rt, b) {
 		output := rapid.SampledFrom([]string{"", "ok", "ä\nlong output that is over the limit of thirty"}).Draw(rt, "output")
 		one := succeed(p, output).Results[0]
 		if rapid.Bool().Draw(rt, "failed") {
-			one.Status, one.Error = scheduler.StatusError, ptr(output)
+			one.Status, one.Error = scheduler.StatusError, new(output)
 		}
 		r.Results = append(r.Results, one)
 	}
@@ -212,7 +212,7 @@ func drawAnswer(rt *rapid.T, a *actor, sid string) error {
 		"allow_once", "allow_session", "allow_session", "reject", "restore_previous", "auto_edit",
 	}).Draw(rt, "option")
 	aid := rapid.SampledFrom(s.OpenApprovals).Draw(rt, "approval")
-	_, err = a.answer(aid, sessions.Response{OptionID: option, Feedback: ptr("f")})
+	_, err = a.answer(aid, sessions.Response{OptionID: option, Feedback: new("f")})
 	return err
 }
 

@@ -125,7 +125,7 @@ func TestAReferenceOutsideOfTheSchemaIsRefusedAndNothingIsRead(t *testing.T) {
 		`{"$schema": "` + server.URL + `"}`, `{"$id": "` + server.URL + `", "$ref": "other"}`,
 		`{"allOf": [{"properties": {"x": {"$ref": "` + server.URL + `/x#/y"}}}]}`, `{"$dynamicRef": "` + server.URL + `"}`,
 	} {
-		_, err := a.Service.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{
+		_, err := a.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{
 			Tools: []sessions.ToolSpec{{Name: "x", InputSchema: json.RawMessage(schema)}},
 		})
 		p := refused(t, err, sessions.CodeInvalid)
@@ -140,7 +140,7 @@ func TestWhatIsWrongWithArgumentsIsToldByPathAndNeverByValue(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
 	sid := a.create(func(s *sessions.Spec) {
-		s.Tools = []sessions.ToolSpec{{Name: "x", Kind: ptr(permissions.KindRead), InputSchema: json.RawMessage(
+		s.Tools = []sessions.ToolSpec{{Name: "x", Kind: new(permissions.KindRead), InputSchema: json.RawMessage(
 			`{"type": "object", "required": ["must"], "additionalProperties": false, "properties":
 			 {"must": {"type": "string"}, "list": {"items": {"enum": ["a"]}}, "n": {"maximum": 3}, "p": {"pattern": "^a$"}}}`)}}
 	}).ID
