@@ -28,8 +28,7 @@ func (t *transition) held() bool {
 		return false
 	}
 	for i := range t.b.Calls {
-		switch t.b.Calls[i].State {
-		case StateAwaitingApproval, StateAwaitingHook:
+		if s := t.b.Calls[i].State; s == StateAwaitingApproval || s == StateAwaitingHook {
 			return true
 		}
 	}
@@ -101,6 +100,7 @@ func (t *transition) next(group []int) []int {
 			room--
 		case StateQueued:
 			queued = append(queued, i)
+		case StateAwaitingHook, StateAwaitingApproval, StateDone:
 		}
 	}
 	return queued[:max(0, min(room, len(queued)))]

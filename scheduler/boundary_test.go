@@ -30,7 +30,8 @@ func TestAnEntryIsTheOnlyCallOfItsBatchThatExecutes(t *testing.T) {
 		{"broken arguments", []scheduler.Input{call("b", "edit", "{"), enter("e")}, []string{"plan_boundary", "ok"}},
 		{"agents", []scheduler.Input{agent("a"), agent("b"), enter("e")}, []string{"plan_boundary", "plan_boundary", "ok"}},
 		{
-			"an entry with bad arguments", []scheduler.Input{call("e", "enter_plan_mode", `{"bad":1}`), write("w")},
+			"an entry with bad arguments",
+			[]scheduler.Input{call("e", "enter_plan_mode", `{"bad":1}`), write("w")},
 			[]string{"invalid_tool_params", "plan_boundary"},
 		},
 	} {

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,8 @@ func TestExactlySoManyCallsStart(t *testing.T) {
 		{"a parallel group", 2, []scheduler.Input{read("a"), read("b"), read("c"), read("d")}, []string{"ok", "ok", "max_tool_calls", "turn_stopped"}},
 		{"unlimited", scheduler.Unlimited, []scheduler.Input{write("a"), write("b")}, []string{"ok", "ok"}},
 		{
-			"denied calls are free", 1, []scheduler.Input{call("d", "edit", file("x")), call("n", "nope", "{}"), write("a")},
+			"denied calls are free", 1,
+			[]scheduler.Input{call("d", "edit", file("x")), call("n", "nope", "{}"), write("a")},
 			[]string{"permission_denied", "tool_not_registered", "ok"},
 		},
 		{"a denied one after the last", 1, []scheduler.Input{write("a"), call("d", "edit", file("x"))}, []string{"ok", "permission_denied"}},
@@ -39,21 +41,12 @@ func TestExactlySoManyCallsStart(t *testing.T) {
 			w.outputs["x"] = "text"
 			require.Equal(t, c.want, w.batch(c.calls...))
 			refused := w.stop() == scheduler.StopMaxToolCalls
-			require.Equal(t, contains(c.want, "max_tool_calls"), refused)
+			require.Equal(t, slices.Contains(c.want, "max_tool_calls"), refused)
 			if refused {
 				require.Equal(t, 55, *w.state.Batch.Stop.ExitCode)
 			}
 		})
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 func TestTheBudgetIsTheSessionsNotTheBatchs(t *testing.T) {

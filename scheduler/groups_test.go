@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,8 +32,8 @@ func TestNeighbouringSafeCallsRunTogetherAndGroupsInOrder(t *testing.T) {
 				}
 				require.Equal(t, want, w.call(i).State, "call %d while %v runs", i, group)
 			}
-			for n := len(group) - 1; n >= 0; n-- { // in any order
-				w.report(group[n], "")
+			for _, i := range slices.Backward(group) { // in any order
+				w.report(i, "")
 			}
 		}
 		require.Equal(t, scheduler.BatchCompleted, w.state.Batch.Status)

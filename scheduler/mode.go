@@ -111,6 +111,7 @@ func (t *transition) decideAgain() {
 			t.stillAllowed(i)
 		case StateAwaitingApproval, StateAwaitingHook:
 			t.denyAgain(i)
+		case StateClaimed, StateDone:
 		}
 	}
 	t.advance()
@@ -125,7 +126,7 @@ func (t *transition) decideQueuedAgain(i int) {
 	t.stillAllowed(i)
 }
 
-// denyAgain ends a call that is denied, unknown or malformed now.
+// denyAgain ends a call that is denied or unknown now, or does not fit its schema.
 func (t *transition) denyAgain(i int) {
 	for _, check := range []func(int){t.denyByRule, t.lookUpTool, t.checkArguments} {
 		if check(i); t.b.Calls[i].State == StateDone {

@@ -35,6 +35,7 @@ func (t *transition) stopTurn(after int, reason string) {
 		switch t.b.Calls[i].State {
 		case StateQueued, StateAwaitingApproval, StateAwaitingHook:
 			t.finish(i, ReasonTurnStopped, textTurnStopped)
+		case StateDispatched, StateClaimed, StateDone:
 		}
 	}
 }

@@ -22,18 +22,24 @@ func TestAStructuredAnswerTakesPrecedence(t *testing.T) {
 		{"an entry", []scheduler.Input{enter("e"), answer("s", `{"n":1}`)}, []string{other, "ok"}, `{"n":1}`},
 		{"two", []scheduler.Input{answer("s", `{"n":1}`), answer("t", `{"n":2}`)}, []string{"ok", other}, `{"n":1}`},
 		{
-			"the first fails", []scheduler.Input{answer("s", `{"bad":1}`), write("w"), answer("t", `{"n":2}`), answer("u", `{"n":3}`)},
-			[]string{"invalid_tool_params", other, "ok", other}, `{"n":2}`,
+			"the first fails",
+			[]scheduler.Input{answer("s", `{"bad":1}`), write("w"), answer("t", `{"n":2}`), answer("u", `{"n":3}`)},
+			[]string{"invalid_tool_params", other, "ok", other},
+			`{"n":2}`,
 		},
 		{
-			"all fail", []scheduler.Input{enter("e"), answer("s", `{"bad":1}`), answer("t", `[]`)},
-			[]string{other, "invalid_tool_params", "invalid_tool_params"}, "",
+			"all fail",
+			[]scheduler.Input{enter("e"), answer("s", `{"bad":1}`), answer("t", `[]`)},
+			[]string{other, "invalid_tool_params", "invalid_tool_params"},
+			"",
 		},
 		{"a duplicate", []scheduler.Input{answer("s", `{"n":1}`), answer("s", `{"n":1}`)}, []string{"ok", "duplicate_call"}, `{"n":1}`},
 		{"kept as it came", []scheduler.Input{answer("s", ` {"b":1.50, "a":[]} `)}, []string{"ok"}, ` {"b":1.50, "a":[]} `},
 		{
-			"cut off", []scheduler.Input{{ID: "s", Name: "structured_output", Arguments: `{"n"`, Fault: scheduler.FaultTruncated}, read("r")},
-			[]string{"output_truncated", other}, "",
+			"cut off",
+			[]scheduler.Input{{ID: "s", Name: "structured_output", Arguments: `{"n"`, Fault: scheduler.FaultTruncated}, read("r")},
+			[]string{"output_truncated", other},
+			"",
 		},
 	} {
 		for _, r := range everyRuntime {

@@ -50,6 +50,7 @@ func (t *transition) expire(i int) {
 		t.finish(i, ReasonHostUnavailable, textHostUnavailable)
 	case StateClaimed:
 		t.finish(i, ReasonHostTimeout, textHostTimeout)
+	case StateQueued, StateAwaitingHook, StateDone: // no deadline
 	}
 }
 
