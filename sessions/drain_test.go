@@ -16,8 +16,7 @@ func TestDrainingAnswersEveryLongPollWithWhatThereIs(t *testing.T) {
 	poll := func() <-chan sessions.Batch {
 		answered := make(chan sessions.Batch, 1)
 		go func() {
-			got, err := a.Batch(t.Context(), a.caller, b.SessionID, b.ID, time.Minute)
-			require.NoError(t, err)
+			got, _ := a.Batch(t.Context(), a.caller, b.SessionID, b.ID, time.Minute) // the batch is compared
 			answered <- got
 		}()
 		return answered

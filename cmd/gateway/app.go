@@ -31,7 +31,10 @@ const (
 	// leaveTime is how long connections are still taken after /readyz has said
 	// no: balancers ask every second or two, and until then send requests here.
 	leaveTime = 3 * time.Second
-	// leaveShare bounds leaveTime where the drain time is short.
+	// settleTime is how long the requests of the connections that were taken
+	// last are waited for: net/http drops what it reads once it shuts down.
+	settleTime = 500 * time.Millisecond
+	// leaveShare bounds both where the drain time is short.
 	leaveShare = 4
 )
 
@@ -55,6 +58,7 @@ type App struct {
 	backend  backend
 	devKey   Secret        // of --dev; empty otherwise
 	leave    time.Duration // how long the listener stays open when stopping
+	settle   time.Duration // from its end to the server's
 	stopping atomic.Bool
 }
 
@@ -69,13 +73,13 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Listen)
+	l, err := listen(ctx, cfg.Listen)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("--listen: %w", err), b.close())
 	}
 	return &App{
-		cfg: cfg, log: log, listener: listener, backend: b, devKey: devKey,
-		leave: min(leaveTime, cfg.Drain/leaveShare),
+		cfg: cfg, log: log, listener: l, backend: b, devKey: devKey,
+		leave: min(leaveTime, cfg.Drain/leaveShare), settle: min(settleTime, cfg.Drain/leaveShare),
 	}, nil
 }
 
@@ -110,8 +114,13 @@ func (a *App) Run(ctx context.Context) error {
 
 // server is the HTTP server; its requests' contexts end with life.
 func (a *App) server(life context.Context) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true) // many streams of one proxy on one connection
 	return &http.Server{
 		Handler:           a.parting(a.backend.handler),
+		Protocols:         protocols,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -129,6 +138,10 @@ func (a *App) stop(ctx context.Context, server *http.Server) {
 	a.backend.notReady()
 	a.backend.drain(a.cfg.Drain / streamShare)
 	<-time.After(a.leave)
+	if err := a.listener.Close(); err != nil {
+		a.log.Warn("closing the listener failed", slog.Any("error", err))
+	}
+	<-time.After(a.settle)
 	if err := server.Shutdown(ctx); err != nil {
 		a.log.Warn("drain time is over; cutting what is left", slog.Any("error", err))
 		if err := server.Close(); err != nil {
@@ -151,7 +164,7 @@ func (a *App) parting(next http.Handler) http.Handler {
 
 // serve takes the server's normal end for what it is.
 func serve(server *http.Server, l net.Listener) error {
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
