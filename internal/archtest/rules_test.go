@@ -34,6 +34,7 @@ var arrows = []arrow{
 	{"internal/features", nil, "it reads files only"},
 	{"internal/chaos", nil, "nothing but tests, which may import what they break"},
 	{"internal/apitest", []string{root}, "it talks to a gateway as anybody does: over HTTP, by the contract"},
+	{"internal/load", nil, "it measures programs from outside"},
 	{"internal/redistest", nil, "a Redis for tests, whoever tests"},
 	{"internal/gatewaytest", nil, "a running gateway for tests; it builds the program and knows nothing of its inside"},
 	{root, nil, "it embeds the contract, for whoever serves or checks it"},

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// workers send batches at the same time, each in a session of its own.
+const workers = 8
+
+// work is a load of batches on some gateways with one Redis.
+type work struct {
+	gateways []*process
+	redis    *process
+	calls    int
+	batches  int // of each worker
+}
+
+// cost is what a load took.
+type cost struct {
+	perSecond float64 // batches
+	cpu       float64 // seconds a batch, gateways and Redis
+}
+
+// end stops all servers.
+func (w *work) end() {
+	for _, g := range w.gateways {
+		g.end()
+	}
+	w.redis.end()
+}
+
+// startWork starts a Redis and gateways on it.
+func startWork(ctx context.Context, o options, gateways int) (*work, error) {
+	redis, err := startRedis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{redis: redis}
+	for range gateways {
+		g, err := gateway(ctx, o, "--redis="+redis.base)
+		if err != nil {
+			w.end()
+			return nil, err
+		}
+		w.gateways = append(w.gateways, g)
+	}
+	return w, nil
+}
+
+func (w *work) cpu() (time.Duration, error) {
+	var sum time.Duration
+	for _, p := range append([]*process{w.redis}, w.gateways...) {
+		d, err := p.cpu()
+		if err != nil {
+			return 0, err
+		}
+		sum += d
+	}
+	return sum, nil
+}
+
+// run sends batches and their results, and waits until all have ended.
+func (w *work) run(ctx context.Context) (cost, error) {
+	before, err := w.cpu()
+	if err != nil {
+		return cost{}, err
+	}
+	began := time.Now()
+	errs := make(chan error, workers)
+	var g sync.WaitGroup
+	for n := range workers {
+		g.Go(func() { errs <- w.worker(ctx, n) })
+	}
+	g.Wait()
+	for range workers {
+		if err := <-errs; err != nil {
+			return cost{}, err
+		}
+	}
+	took := time.Since(began)
+	after, err := w.cpu()
+	done := float64(workers * w.batches)
+	return cost{perSecond: done / took.Seconds(), cpu: (after - before).Seconds() / done}, err
+}
+
+// worker is a host that runs its own batches: submit, report, next. Every
+// request goes to the next gateway.
+func (w *work) worker(ctx context.Context, n int) error {
+	at := n
+	next := func() *process { at++; return w.gateways[at%len(w.gateways)] }
+	sid, err := next().createSession(ctx, `{"tools":[{"name":"t","kind":"read"}],"loop":{"identical_calls":0,"calls_per_turn":0}}`)
+	if err != nil {
+		return err
+	}
+	for b := range w.batches {
+		var batch struct {
+			ID string `json:"id"`
+		}
+		if err := next().do(ctx, http.MethodPost, "/v1/sessions/"+sid+"/batches", w.submission(b), &batch); err != nil {
+			return err
+		}
+		if err := w.report(ctx, next, sid, batch.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *work) submission(n int) []byte {
+	type call struct {
+		ID        string         `json:"id"`
+		Name      string         `json:"name"`
+		Arguments map[string]any `json:"arguments"`
+	}
+	calls := make([]call, w.calls)
+	for i := range calls {
+		calls[i] = call{fmt.Sprintf("toolu_%d_%d", n, i), "t", map[string]any{"file_path": fmt.Sprintf("f%d", i)}}
+	}
+	return encode(map[string]any{"host_id": "h", "calls": calls})
+}
+
+// inFlight is how many calls of a batch the gateway offers at once.
+const inFlight = 10
+
+// report answers the calls of a batch, as many at once as are in flight.
+func (w *work) report(ctx context.Context, next func() *process, sid, bid string) error {
+	type result struct {
+		Position int    `json:"position"`
+		Status   string `json:"status"`
+		Output   string `json:"output"`
+	}
+	for from := 0; from < w.calls; from += inFlight {
+		var results []result
+		for i := from; i < min(from+inFlight, w.calls); i++ {
+			results = append(results, result{i, "success", "done"})
+		}
+		body := encode(map[string]any{"host_id": "h", "results": results})
+		if err := next().do(ctx, http.MethodPost, "/v1/sessions/"+sid+"/batches/"+bid+"/results", body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps and slices of plain values
+	}
+	return b
+}
+
+// measureBatches is how many batches go all the way in a second, beside what
+// Redis does with scripts of about the same bytes.
+func measureBatches(ctx context.Context, o options) ([]row, error) {
+	var rows []row
+	for _, calls := range []int{1, 4, 32} {
+		w, err := startWork(ctx, o, 1)
+		if err != nil {
+			return nil, err
+		}
+		w.calls, w.batches = calls, 200
+		var rates, evals []float64
+		for range o.rounds {
+			c, err := w.run(ctx)
+			if err != nil {
+				w.end()
+				return nil, err
+			}
+			e, err := w.redis.evals(ctx, 1000*(calls+1))
+			if err != nil {
+				w.end()
+				return nil, err
+			}
+			rates, evals = append(rates, c.perSecond), append(evals, e)
+		}
+		w.end()
+		ours, theirs := median(rates), median(evals)
+		rows = append(rows, row{
+			fmt.Sprintf("batches of %d calls, submit to end, beside EVAL of the same bytes", calls),
+			fmt.Sprintf("%.0f /s", ours), fmt.Sprintf("%.0f /s", theirs), ours / theirs, 0,
+		})
+	}
+	return rows, nil
+}
+
+// measureSessions is how a batch's cost grows with the sessions in Redis.
+func measureSessions(ctx context.Context, o options) ([]row, error) {
+	w, err := startWork(ctx, o, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer w.end()
+	w.calls, w.batches = 4, 200
+	costs := map[int]float64{}
+	made := 0
+	for _, sessions := range []int{1_000, 100_000} {
+		if err := w.fill(ctx, sessions-made); err != nil {
+			return nil, err
+		}
+		made = sessions
+		var all []float64
+		for range o.rounds {
+			c, err := w.run(ctx)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c.cpu)
+		}
+		costs[sessions] = median(all)
+	}
+	few, many := costs[1_000], costs[100_000]
+	return []row{{"CPU of a 4-call batch at 10⁵ sessions beside 10³", micros(many), micros(few), many / few, 1.10}}, nil
+}
+
+// fill makes sessions.
+func (w *work) fill(ctx context.Context, n int) error {
+	errs := make(chan error, workers)
+	for i := range workers {
+		go func() {
+			for range n / workers {
+				if _, err := w.gateways[i%len(w.gateways)].createSession(ctx, "{}"); err != nil {
+					errs <- err
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range workers {
+		if err := <-errs; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureReplicas is what a batch costs on three replicas beside one: each
+// request finds a document that another replica wrote last.
+func measureReplicas(ctx context.Context, o options) ([]row, error) {
+	costs := map[int][]float64{}
+	rates := map[int][]float64{}
+	for range o.rounds {
+		for _, replicas := range []int{1, 2, 3} {
+			w, err := startWork(ctx, o, replicas)
+			if err != nil {
+				return nil, err
+			}
+			w.calls, w.batches = 4, 200
+			c, err := w.run(ctx)
+			w.end()
+			if err != nil {
+				return nil, err
+			}
+			costs[replicas], rates[replicas] = append(costs[replicas], c.cpu), append(rates[replicas], c.perSecond)
+		}
+	}
+	var rows []row
+	for _, replicas := range []int{2, 3} {
+		one, more := median(costs[1]), median(costs[replicas])
+		rows = append(rows,
+			row{fmt.Sprintf("CPU of a 4-call batch on %d replicas beside one", replicas), micros(more), micros(one), more / one, 1.10},
+			row{
+				fmt.Sprintf("batches a second on one replica beside %d", replicas),
+				fmt.Sprintf("%.0f /s", median(rates[1])), fmt.Sprintf("%.0f /s", median(rates[replicas])), median(rates[1]) / median(rates[replicas]), 1.10,
+			})
+	}
+	return rows, nil
+}

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// peers are the servers that streams are measured on.
+var peers = []string{"gateway", "bare", "r3labs"}
+
+// peer starts one of them, ready for readers at its path.
+func peer(ctx context.Context, o options, kind string, flags ...string) (*process, error) {
+	if kind != "gateway" {
+		p, err := simple(ctx, kind)
+		if err == nil && kind == "r3labs" {
+			p.path = "/events?stream=s"
+		}
+		return p, err
+	}
+	p, err := gateway(ctx, o, flags...)
+	if err != nil {
+		return nil, err
+	}
+	sid, err := p.createSession(ctx, "{}")
+	p.path = "/v1/sessions/" + sid + "/events?after=latest"
+	return p, err
+}
+
+// measureIdle is the memory of a stream on which nothing happens.
+func measureIdle(ctx context.Context, o options) ([]row, error) {
+	per := map[string][]float64{}
+	for range o.rounds {
+		for _, kind := range peers {
+			bytes, err := idleBytes(ctx, o, kind, false)
+			if err != nil {
+				return nil, err
+			}
+			per[kind] = append(per[kind], bytes)
+		}
+		bytes, err := idleBytes(ctx, o, "gateway", true)
+		if err != nil {
+			return nil, err
+		}
+		per["h2c"] = append(per["h2c"], bytes)
+	}
+	ours, bareOnes, r3labs, h2c := median(per["gateway"]), median(per["bare"]), median(per["r3labs"]), median(per["h2c"])
+	n := fmt.Sprintf("memory per idle stream, %d streams", o.idle)
+	return []row{
+		{n + ", beside bare net/http", kib(ours), kib(bareOnes), ours / bareOnes, 1.10},
+		{n + ", h2c, 200 a connection, beside bare net/http over HTTP/1.1", kib(h2c), kib(bareOnes), h2c / bareOnes, 0.45},
+		{n + ", beside r3labs", kib(ours), kib(r3labs), ours / r3labs, 0.80},
+	}, nil
+}
+
+func kib(b float64) string { return fmt.Sprintf("%.1f KiB", b/1024) }
+
+// streamsPerConnection is how many h2c streams share a connection.
+const streamsPerConnection = 200
+
+func idleBytes(ctx context.Context, o options, kind string, h2 bool) (float64, error) {
+	p, err := peer(ctx, o, kind)
+	if err != nil {
+		return 0, err
+	}
+	defer p.end()
+	before, err := p.rss()
+	if err != nil {
+		return 0, err
+	}
+	c := &crowd{}
+	if h2 {
+		done, err := c.h2(ctx, p, o.idle, streamsPerConnection)
+		if err != nil {
+			return 0, err
+		}
+		defer done()
+	} else {
+		if err := c.open(ctx, p, o.idle); err != nil {
+			return 0, err
+		}
+		defer c.close()
+	}
+	after, err := p.rss()
+	return (after - before) / float64(o.idle), err
+}
+
+// measureFanout is the processor time of a delivery, one session to many
+// readers: as fast as it goes, and at a pace.
+func measureFanout(ctx context.Context, o options) ([]row, error) {
+	var rows []row
+	for _, mode := range []struct {
+		name string
+		pace time.Duration
+		goal float64
+	}{{"saturated", 0, 0.60}, {"paced", 50 * time.Millisecond, 1.15}} {
+		per := map[string][]float64{}
+		for range o.rounds {
+			for _, kind := range []string{"gateway", "r3labs"} {
+				cost, err := deliveryCost(ctx, o, kind, mode.pace)
+				if err != nil {
+					return nil, err
+				}
+				per[kind] = append(per[kind], cost)
+			}
+		}
+		ours, theirs := median(per["gateway"]), median(per["r3labs"])
+		rows = append(rows, row{
+			fmt.Sprintf("CPU per delivery, 1 → %d, %s, beside r3labs", o.fanout, mode.name), micros(ours), micros(theirs), ours / theirs, mode.goal,
+		})
+	}
+	return rows, nil
+}
+
+func micros(seconds float64) string { return fmt.Sprintf("%.2f µs", seconds*1e6) }
+
+// deliveryCost is the server's processor seconds for one event to one reader.
+func deliveryCost(ctx context.Context, o options, kind string, pace time.Duration) (float64, error) {
+	p, err := peer(ctx, o, kind)
+	if err != nil {
+		return 0, err
+	}
+	defer p.end()
+	c := &crowd{}
+	if err := c.open(ctx, p, o.fanout); err != nil {
+		return 0, err
+	}
+	defer c.close()
+	base := c.seen.Load()
+	before, err := p.cpu()
+	if err != nil {
+		return 0, err
+	}
+	for n := range o.events {
+		if err := p.publish(ctx, kind, n); err != nil {
+			return 0, err
+		}
+		if pace > 0 {
+			if err := pause(ctx, pace); err != nil {
+				return 0, err
+			}
+		}
+	}
+	want := int64(o.events) * int64(o.fanout)
+	if err := await(ctx, func() bool { return c.seen.Load()-base >= want }); err != nil {
+		return 0, err
+	}
+	after, err := p.cpu()
+	return (after - before).Seconds() / float64(want), err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// payload is about as long as a session.updated event.
+var payload = strings.Repeat("x", 1500)
+
+// publish makes the server send one event.
+func (p *process) publish(ctx context.Context, kind string, n int) error {
+	if kind != "gateway" {
+		return p.do(ctx, http.MethodPost, "/publish", []byte(payload), nil)
+	}
+	sid := strings.Split(p.path, "/")[3]
+	body := fmt.Appendf(nil, `{"labels":{"n":"%d"}}`, n)
+	return p.do(ctx, http.MethodPatch, "/v1/sessions/"+sid, body, nil)
+}
+
+// createSession makes a session and gives its id.
+func (p *process) createSession(ctx context.Context, spec string) (string, error) {
+	var s struct {
+		ID string `json:"id"`
+	}
+	err := p.do(ctx, http.MethodPost, "/v1/sessions", []byte(spec), &s)
+	return s.ID, err
+}
+
+// do sends a request and decodes the answer where one is wanted.
+func (p *process) do(ctx context.Context, method, path string, body []byte, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, p.base+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return err
+	case resp.StatusCode >= http.StatusMultipleChoices:
+		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, text)
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal(text, into)
+}
+
+// resumed is how many events a resume replays.
+const resumed = 1000
+
+// measureResume is the processor time of replaying events to a reader that
+// comes back: from a ring that others keep warm, and from Redis.
+func measureResume(ctx context.Context, o options) ([]row, error) {
+	per := map[string][]float64{}
+	for range o.rounds {
+		for _, kind := range []string{"r3labs", "ring", "log"} {
+			cost, err := resumeCost(ctx, o, kind)
+			if err != nil {
+				return nil, err
+			}
+			per[kind] = append(per[kind], cost)
+		}
+	}
+	theirs := median(per["r3labs"])
+	n := fmt.Sprintf("CPU for a resume over %d events", resumed)
+	return []row{
+		{n + ", from the ring, beside r3labs's in-memory replay", micros(median(per["ring"])), micros(theirs), median(per["ring"]) / theirs, 0.12},
+		{n + ", from the log, beside r3labs's in-memory replay", micros(median(per["log"])), micros(theirs), median(per["log"]) / theirs, 0.30},
+	}, nil
+}
+
+// resumes is how many readers come back in a round.
+const resumes = 50
+
+func resumeCost(ctx context.Context, o options, from string) (float64, error) {
+	kind := "gateway"
+	if from == "r3labs" {
+		kind = from
+	}
+	p, err := peer(ctx, o, kind)
+	if err != nil {
+		return 0, err
+	}
+	defer p.end()
+	for n := range resumed {
+		if err := p.publish(ctx, kind, n); err != nil {
+			return 0, err
+		}
+	}
+	p.path = strings.TrimSuffix(p.path, "?after=latest")
+	if from == "ring" { // somebody watches, so that the ring is warm
+		watcher := &crowd{}
+		if err := watcher.open(ctx, p, 1); err != nil {
+			return 0, err
+		}
+		defer watcher.close()
+		if err := await(ctx, func() bool { return watcher.seen.Load() >= resumed }); err != nil {
+			return 0, err
+		}
+	}
+	before, err := p.cpu()
+	if err != nil {
+		return 0, err
+	}
+	for range resumes {
+		c := &crowd{}
+		if err := c.open(ctx, p, 1); err != nil {
+			return 0, err
+		}
+		err := await(ctx, func() bool { return c.seen.Load() >= resumed })
+		c.close()
+		if err != nil {
+			return 0, err
+		}
+	}
+	after, err := p.cpu()
+	return (after - before).Seconds() / resumes, err
+}
+
+// measureStalled is what healthy readers get while a neighbour never reads.
+func measureStalled(ctx context.Context, o options) ([]row, error) {
+	p, err := peer(ctx, o, "gateway")
+	if err != nil {
+		return nil, err
+	}
+	defer p.end()
+	stalled := &crowd{}
+	if err := stalled.openDeaf(ctx, p); err != nil {
+		return nil, err
+	}
+	defer stalled.close()
+	c := &crowd{}
+	if err := c.open(ctx, p, 10); err != nil {
+		return nil, err
+	}
+	defer c.close()
+	base := c.seen.Load()
+	const events = 3000
+	for n := range events {
+		if err := p.publish(ctx, "gateway", n); err != nil {
+			return nil, err
+		}
+	}
+	err = await(ctx, func() bool { return c.seen.Load()-base >= 10*events })
+	got := float64(c.seen.Load()-base) / (10 * events)
+	return []row{{"events that healthy readers get while a neighbour is stalled", fmt.Sprintf("%.0f %%", 100*got), "100 %", got, 0}}, err
+}
