@@ -109,7 +109,7 @@ func unknownIsForeign(p *planning) {
 func sayings(t *testing.T, err error) object {
 	t.Helper()
 	var said object
-	require.NoError(t, json.Unmarshal(refused(t, err, http.StatusNotFound, "not_found").Body, &said))
+	require.NoError(t, json.Unmarshal(refused(t, err, http.StatusNotFound, "not_found"), &said))
 	delete(said, "request_id")
 	return said
 }
@@ -139,8 +139,7 @@ func oneWins(p *planning) {
 		ResolvedBy string `json:"resolved_by"`
 		OptionID   string `json:"option_id"`
 	}
-	r := refused(p.T, loser.err, http.StatusConflict, "approval_already_resolved")
-	require.NoError(p, json.Unmarshal(r.Body, &told))
+	require.NoError(p, json.Unmarshal(refused(p.T, loser.err, http.StatusConflict, "approval_already_resolved"), &told))
 	require.Equal(p, winner.name, told.ResolvedBy)
 	require.Equal(p, winner.option, told.OptionID)
 	b, ids := p.finish(b)
@@ -186,8 +185,7 @@ func answerAndExpiry(p *planning) {
 	<-time.After(time.Until(deadline)) // both come at this moment
 	err = q.respond(asked, object{"option_id": "allow_once"})
 	b, _ = q.finish(b)
-	var r *casetest.Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*casetest.Refusal](err); ok {
 		require.Equal(q, http.StatusGone, r.Status)
 		require.Equal(q, "approval_expired", b.Calls[0].Result.Reason)
 		return

@@ -29,15 +29,18 @@ func TestDoorsHold(t *testing.T) {
 		code   string
 	}{
 		"a page of another origin posts to loopback": {
-			s.Person, casetest.Call{Method: "POST", Path: answer, Body: allow, Header: map[string]string{"Origin": "https://evil.example"}},
+			s.Person,
+			casetest.Call{Method: "POST", Path: answer, Body: allow, Header: map[string]string{"Origin": "https://evil.example"}},
 			http.StatusForbidden, "origin_refused",
 		},
 		"a browser says that the post is cross-site": {
-			s.Person, casetest.Call{Method: "POST", Path: answer, Body: allow, Header: map[string]string{"Sec-Fetch-Site": "cross-site"}},
+			s.Person,
+			casetest.Call{Method: "POST", Path: answer, Body: allow, Header: map[string]string{"Sec-Fetch-Site": "cross-site"}},
 			http.StatusForbidden, "origin_refused",
 		},
 		"another origin changes the mode": {
-			s.Person, casetest.Call{Method: "PUT", Path: base + "/approval-mode", Body: object{"mode": "yolo"}, Header: map[string]string{"Origin": "null"}},
+			s.Person,
+			casetest.Call{Method: "PUT", Path: base + "/approval-mode", Body: object{"mode": "yolo"}, Header: map[string]string{"Origin": "null"}},
 			http.StatusForbidden, "origin_refused",
 		},
 		"Host: evil.example resolving to loopback": {
@@ -81,7 +84,8 @@ func TestDoorsHold(t *testing.T) {
 			s.viewer, casetest.Call{Method: "POST", Path: base + "/batches", Body: object{"calls": []object{{"name": "read_file"}}}}, http.StatusForbidden, "forbidden",
 		},
 		"a frontend reports results": {
-			s.Person, casetest.Call{Method: "POST", Path: base + "/batches/bat_1/results", Body: object{"results": []object{{"position": 0, "status": "success", "output": "x"}}}},
+			s.Person,
+			casetest.Call{Method: "POST", Path: base + "/batches/bat_1/results", Body: object{"results": []object{{"position": 0, "status": "success", "output": "x"}}}},
 			http.StatusForbidden, "forbidden",
 		},
 		"a rule list with a mistyped name": {

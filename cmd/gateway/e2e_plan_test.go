@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,9 +25,7 @@ type planning struct {
 func newPlanning(t *testing.T, s *stand, spec object) *planning {
 	t.Helper()
 	body := object{"tools": casetest.StandardTools()}
-	for key, value := range spec {
-		body[key] = value
-	}
+	maps.Copy(body, spec)
 	session, err := s.Host.CreateSession(t.Context(), body)
 	require.NoError(t, err)
 	return &planning{T: t, stand: s, sid: session.ID}
@@ -321,8 +320,8 @@ func approvedAfterReject(p *planning) {
 	require.NoError(p, p.respond(asked, object{"option_id": "reject", "feedback": "no"}))
 	_, err := p.bob.Respond(p.Context(), asked.ID, object{"option_id": "default"})
 	told := refused(p.T, err, http.StatusConflict, "approval_already_resolved")
-	require.Contains(p, string(told.Body), `"alice"`)
-	require.Contains(p, string(told.Body), `"reject"`)
+	require.Contains(p, string(told), `"alice"`)
+	require.Contains(p, string(told), `"reject"`)
 	p.ended(b, 0, "approval_rejected")
 	require.Equal(p, "plan", p.mode())
 	p.ended(p.send(`w9 write_file {"file_path":"a.go","content":"x"}`), 0, "plan_mode_denied")

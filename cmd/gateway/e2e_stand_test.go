@@ -104,12 +104,13 @@ func (s *stand) submit(t *testing.T, sid, body string) casetest.Batch {
 	return b
 }
 
-// refused wants an error to be a refusal with this status and code.
-func refused(t *testing.T, err error, status int, code string) *casetest.Refusal {
+// refused wants an error to be a refusal with this status and code, and gives
+// its problem document.
+func refused(t *testing.T, err error, status int, code string) []byte {
 	t.Helper()
 	var r *casetest.Refusal
 	require.ErrorAs(t, err, &r)
 	require.Equal(t, status, r.Status, "%v", r)
 	require.Equal(t, code, r.Code, "%v", r)
-	return r
+	return r.Body
 }

@@ -64,7 +64,7 @@ func (c *Client) open(ctx context.Context, call Call) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.transport.RoundTrip(req) //nolint:bodyclose // the caller of open closes it; refusals are closed below
+	res, err := c.transport.RoundTrip(req)
 	if err != nil {
 		return nil, fmt.Errorf("open stream: %w", err)
 	}
