@@ -85,7 +85,7 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 	}
 	doc := s.cached(cmd.topic)
 	fresh := doc == nil
-	for attempt := 0; attempt < maxAttempts; attempt++ {
+	for range maxAttempts {
 		if fresh {
 			var err error
 			if doc, err = s.current(ctx, cmd.topic); err != nil {

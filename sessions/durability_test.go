@@ -21,7 +21,7 @@ func confirming(t *testing.T) (a *actor, follower *redistest.Server) {
 	primary, follower := redistest.Start(t), redistest.Start(t)
 	host, port, _ := strings.Cut(primary.Addr(), ":")
 	c := follower.Client(t)
-	require.NoError(t, c.SlaveOf(t.Context(), host, port).Err())
+	require.NoError(t, c.ReplicaOf(t.Context(), host, port).Err())
 	require.Eventually(t, func() bool {
 		return strings.Contains(c.Info(t.Context(), "replication").Val(), "master_link_status:up")
 	}, patience, 10*time.Millisecond)
@@ -75,7 +75,7 @@ func TestAnAnswerThatChangesNothingWaitsForWhatItWasMadeFrom(t *testing.T) {
 func TestReadsDoNotWaitForReplicas(t *testing.T) {
 	t.Parallel()
 	a, follower := confirming(t)
-	brief := a.create(func(s *sessions.Spec) { s.IdleTTLS = ptr(1) })
+	brief := a.create(func(s *sessions.Spec) { s.IdleTTLS = new(1) })
 	follower.Pause()
 	require.Equal(t, "active", a.session(brief.ID).Status)
 	require.Eventually(t, func() bool { return a.session(brief.ID).Status == "closed" }, patience, 20*time.Millisecond,

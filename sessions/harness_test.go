@@ -65,15 +65,13 @@ func lower(s string) string {
 	return string(b)
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // standardTools are a reader, a writer, a shell and an agent.
 func standardTools() []sessions.ToolSpec {
 	return []sessions.ToolSpec{
-		{Name: "read_file", Kind: ptr(permissions.KindRead)},
-		{Name: "write_file", Kind: ptr(permissions.KindEdit), Aliases: []string{"WriteFile"}},
-		{Name: "run_shell_command", Kind: ptr(permissions.KindExecute)},
-		{Name: "agent", Kind: ptr(permissions.KindThink), Agent: true},
+		{Name: "read_file", Kind: new(permissions.KindRead)},
+		{Name: "write_file", Kind: new(permissions.KindEdit), Aliases: []string{"WriteFile"}},
+		{Name: "run_shell_command", Kind: new(permissions.KindExecute)},
+		{Name: "agent", Kind: new(permissions.KindThink), Agent: true},
 	}
 }
 

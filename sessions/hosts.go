@@ -91,8 +91,7 @@ func (s *Service) Report(ctx context.Context, c tenants.Caller, idem Idempotency
 			return problem
 		}
 		next, fx, err := scheduler.Report(ch.doc.env(ch), state, or(r.HostID, ""), results)
-		var refused *scheduler.ReportError
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*scheduler.ReportError](err); ok {
 			p := reportProblem(refused, state.Batch)
 			if !fx.Changed() {
 				return p

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
@@ -70,8 +71,8 @@ func (s *Service) compile(d *document) error {
 
 func (s *Service) compilePolicy(d *document) error {
 	var origins []permissions.Origin
-	for i := len(d.ancestors) - 1; i >= 0; i-- { // the root's rules first
-		above := d.ancestors[i].rules
+	for _, a := range slices.Backward(d.ancestors) { // the root's rules first
+		above := a.rules
 		above.Allow = nil // what an ancestor allows, a child is not thereby allowed
 		origins = append(origins, permissions.Origin{Source: permissions.SourceAncestor, Rules: above})
 	}
@@ -103,7 +104,7 @@ func (s *Service) current(ctx context.Context, t stream.Topic) (*document, error
 	if err != nil {
 		return nil, err
 	}
-	for attempt := 0; attempt < maxAttempts; attempt++ {
+	for range maxAttempts {
 		next, err := s.applyTime(ctx, d)
 		if next == nil && err == nil {
 			return d, nil

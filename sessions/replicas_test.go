@@ -64,8 +64,8 @@ func (a *adversary) accept() {
 
 // pump passes bytes on; a reply that is lost takes its connection with it.
 func (a *adversary) pump(to, from net.Conn, replies bool) {
-	defer to.Close()
-	defer from.Close()
+	defer func() { _ = to.Close() }()
+	defer func() { _ = from.Close() }()
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
@@ -168,8 +168,7 @@ func (w *world) allowed(err error) {
 	if err == nil {
 		return
 	}
-	var p *sessions.Problem
-	if !errors.As(err, &p) {
+	if _, ok := errors.AsType[*sessions.Problem](err); !ok {
 		w.breach("an answer is no problem: %v", err)
 	}
 }
@@ -202,7 +201,7 @@ func (w *world) submit(ctx context.Context, r *replica, rng *rand.Rand) {
 	w.turns++
 	n := w.turns
 	w.mu.Unlock()
-	in := sessions.Submission{Format: "native", TurnID: ptr(fmt.Sprintf("t%d", n))}
+	in := sessions.Submission{Format: "native", TurnID: new(fmt.Sprintf("t%d", n))}
 	for i := range 1 + rng.IntN(4) {
 		name := pick(rng, "read_file", "write_file", "enter_plan_mode", "exit_plan_mode", "run_shell_command", "nothing")
 		arguments := map[string]string{
@@ -237,6 +236,7 @@ func (w *world) serve(ctx context.Context, r *replica, rng *rand.Rand, bid strin
 			w.allowed(err)
 			w.note(reply.Value)
 			return
+		default: // nothing for a host to do
 		}
 	}
 	if rng.IntN(10) == 0 {

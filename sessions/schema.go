@@ -66,8 +66,7 @@ func compileError(err error) error {
 	if errors.Is(err, errSchemaOutside) {
 		return errSchemaOutside
 	}
-	var invalid *jsonschema.SchemaValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		return fmt.Errorf("the schema does not follow its own rules: %w", violations(invalid.Err))
 	}
 	return errors.New("the schema can't be compiled: a reference or a pattern in it does not hold")
