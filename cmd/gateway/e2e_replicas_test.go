@@ -32,9 +32,8 @@ func TestTwoReplicasServeOneSession(t *testing.T) {
 	}
 
 	// A reader that was cut off on A half-way goes on at B.
-	cut := onA.Place()
 	onA.Close()
-	before := onA.Events()
+	cut, before := onA.Place(), onA.Events()
 	p.set("plan") // on A
 	batch = b.submit(t, p.sid, callsOf(t, []string{`e1 enter_plan_mode`, `r2 read_file {"file_path":"b.go"}`}))
 	require.Equal(t, "plan_boundary", batch.Calls[1].Result.Reason, "B knows what A did")

@@ -93,6 +93,7 @@ func TestABatchThatWaitsForAnApprovalOutlivesTheProcess(t *testing.T) {
 	require.Equal(t, known, again, "the session is as it was")
 	asked := m.pending(t, session.ID)
 	require.Equal(t, []string{asked.ID}, again.OpenApprovals, "pending approvals are listed")
+	before.Close()
 	after := m.follow(t, session.ID, before.Place())
 	_, err = m.Person.Respond(t.Context(), asked.ID, object{"option_id": "allow_once"})
 	require.NoError(t, err)
