@@ -140,13 +140,15 @@ func TestReasonsOfTheContractAreThoseOfTheScheduler(t *testing.T) {
 func TestEveryEventTypeHasASchema(t *testing.T) {
 	t.Parallel()
 	c := apitest.LoadContract(t)
-	data, ok := c.Operation("streamEvents").Extensions["x-event-data"].(map[string]any)
-	require.True(t, ok)
-	types := c.Doc.Components.Schemas["Event"].Value.Properties["type"].Value.Enum
-	require.Len(t, data, len(types))
-	for _, typ := range types {
-		name, _ := data[typ.(string)].(string)
-		require.Contains(t, c.Doc.Components.Schemas, name, "%v", typ)
+	for operation, schema := range map[string]string{"streamEvents": "Event", "streamTenantEvents": "TenantEvent"} {
+		data, ok := c.Operation(operation).Extensions["x-event-data"].(map[string]any)
+		require.True(t, ok)
+		types := c.Doc.Components.Schemas[schema].Value.Properties["type"].Value.Enum
+		require.Len(t, data, len(types))
+		for _, typ := range types {
+			name, _ := data[typ.(string)].(string)
+			require.Contains(t, c.Doc.Components.Schemas, name, "%v", typ)
+		}
 	}
 }
 

@@ -23,21 +23,38 @@ func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequ
 	if err != nil {
 		return nil, err
 	}
-	filter, err := stream.ParseFilter(valueOr(req.Params.Types, ""))
+	filter, err := filterOf(req.Params.Types)
 	if err != nil {
-		return nil, invalidQuery([]sessions.Field{{Path: "types", Detail: "must be prefixes of event types"}})
+		return nil, err
 	}
 	topic, err := s.service.Topic(ctx, callerOf(ctx), req.Sid)
 	if err != nil {
 		return nil, err
 	}
-	return streamed(func(w http.ResponseWriter) error {
-		err := s.hub.Serve(ctx, w, stream.Request{Topic: topic, Cursor: cursor, Filter: filter})
+	return s.streamed(ctx, func(w http.ResponseWriter) error {
+		return s.hub.Serve(ctx, w, stream.Request{Topic: topic, Cursor: cursor, Filter: filter})
+	}), nil
+}
+
+// filterOf reads the `types` parameter.
+func filterOf(types *string) (stream.Filter, error) {
+	filter, err := stream.ParseFilter(valueOr(types, ""))
+	if err != nil {
+		return filter, invalidQuery([]sessions.Field{{Path: "types", Detail: "must be prefixes of event types"}})
+	}
+	return filter, nil
+}
+
+// streamed answers what serve writes. A stream that was cut off can't be
+// answered any more; its reader has a cursor and comes back.
+func (s *server) streamed(ctx context.Context, serve streamed) streamed {
+	return func(w http.ResponseWriter) error {
+		err := serve(w)
 		if !errors.Is(err, stream.ErrStarted) {
 			return err
 		}
 		s.log.LogAttrs(ctx, slog.LevelDebug, "stream cut off",
 			slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
-		return nil // the reader has its cursor and comes back
-	}), nil
+		return nil
+	}
 }

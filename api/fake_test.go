@@ -253,11 +253,18 @@ func (f *fake) Topic(_ context.Context, _ tenants.Caller, id string) (stream.Top
 	return stream.Topic{Tenant: "dev", Session: id}, f.found(id)
 }
 
+func (f *fake) TenantLogs(tenants.Caller) (buckets [stream.TenantLogs]uint16) {
+	buckets[0] = 7
+	return buckets
+}
+
 // fakeHub writes one frame that says what it was asked.
 type fakeHub struct {
 	mu  sync.Mutex
 	err error
 	got stream.Request
+
+	gotTenant stream.TenantRequest
 }
 
 func (h *fakeHub) Serve(_ context.Context, w http.ResponseWriter, r stream.Request) error {
@@ -269,6 +276,18 @@ func (h *fakeHub) Serve(_ context.Context, w http.ResponseWriter, r stream.Reque
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, err := w.Write([]byte("data: " + r.Cursor.String() + "\n\n"))
+	return err
+}
+
+func (h *fakeHub) ServeTenant(_ context.Context, w http.ResponseWriter, r stream.TenantRequest) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gotTenant = r
+	if h.err != nil {
+		return h.err
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, err := w.Write([]byte(": tenant\n\n"))
 	return err
 }
 

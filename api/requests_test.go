@@ -170,6 +170,36 @@ func TestACursorComesFromTheHeaderBeforeTheQuery(t *testing.T) {
 	require.Equal(t, stream.Topic{Tenant: "dev", Session: sid}, b.hub.got.Topic)
 }
 
+func TestATenantsStreamIsTheCallersOwn(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	cursor := func(text string) stream.TenantCursor {
+		c, err := stream.ParseTenantCursor(text)
+		require.NoError(t, err)
+		return c
+	}
+	for _, test := range []struct{ query, header, want string }{
+		{"", "", ""},
+		{"?after=latest", "", "latest"},
+		{"?after=AQABAQIDBA", "", "AQABAQIDBA"},
+		{"?after=latest&types=approval.", "AQ", "AQ"},
+	} {
+		call := apitest.Call{Method: "GET", Path: "/v1/events" + test.query}
+		if test.header != "" {
+			call.Header = map[string]string{"Last-Event-ID": test.header}
+		}
+		require.Equal(t, 200, b.Do(t, call).Status)
+		got := b.hub.gotTenant
+		require.Equal(t, "dev", got.Tenant)
+		require.EqualValues(t, 7, got.Buckets[0])
+		require.Equal(t, cursor(test.want), got.Cursor, "%+v", test)
+	}
+	require.False(t, b.hub.gotTenant.Filter.Pass("batch.completed"))
+	for _, query := range []string{"?after=1-0a1b2c3d", "?after=0-00000000", "?after=AQ=="} {
+		require.Equal(t, "invalid_cursor", b.Get(t, "/v1/events"+query).Problem(t).Code, query)
+	}
+}
+
 func TestATranscriptIsOneLineABatch(t *testing.T) {
 	t.Parallel()
 	b := start(t)

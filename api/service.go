@@ -66,6 +66,7 @@ type RecordService interface {
 	Output(ctx context.Context, c tenants.Caller, sid, ref string, offset, limit int) (sessions.OutputPage, error)
 	Transcript(ctx context.Context, c tenants.Caller, sid string, yield func(sessions.TranscriptLine) error) error
 	Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error)
+	TenantLogs(c tenants.Caller) [stream.TenantLogs]uint16
 }
 
 // Authenticator knows whose key a bearer token is; any error means nobody's.
@@ -75,9 +76,11 @@ type Authenticator interface {
 
 var _ Authenticator = (*tenants.Directory)(nil)
 
-// Streamer writes a session's events until the reader leaves or is cut off.
+// Streamer writes a session's events, or those of a tenant, until the reader
+// leaves or is cut off.
 type Streamer interface {
 	Serve(ctx context.Context, w http.ResponseWriter, r stream.Request) error
+	ServeTenant(ctx context.Context, w http.ResponseWriter, r stream.TenantRequest) error
 }
 
 var _ Streamer = (*stream.Hub)(nil)

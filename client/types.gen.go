@@ -1066,6 +1066,45 @@ func (e StreamResetReason) Valid() bool {
 	}
 }
 
+// Defines values for TenantEventType.
+const (
+	TenantEventTypeApprovalRequested TenantEventType = "approval.requested"
+	TenantEventTypeApprovalResolved  TenantEventType = "approval.resolved"
+	TenantEventTypeBatchCompleted    TenantEventType = "batch.completed"
+	TenantEventTypeSessionClosed     TenantEventType = "session.closed"
+	TenantEventTypeSessionCreated    TenantEventType = "session.created"
+	TenantEventTypeSessionUpdated    TenantEventType = "session.updated"
+	TenantEventTypeStreamError       TenantEventType = "stream.error"
+	TenantEventTypeStreamReset       TenantEventType = "stream.reset"
+	TenantEventTypeTenantSnapshot    TenantEventType = "tenant.snapshot"
+)
+
+// Valid indicates whether the value is a known member of the TenantEventType enum.
+func (e TenantEventType) Valid() bool {
+	switch e {
+	case TenantEventTypeApprovalRequested:
+		return true
+	case TenantEventTypeApprovalResolved:
+		return true
+	case TenantEventTypeBatchCompleted:
+		return true
+	case TenantEventTypeSessionClosed:
+		return true
+	case TenantEventTypeSessionCreated:
+		return true
+	case TenantEventTypeSessionUpdated:
+		return true
+	case TenantEventTypeStreamError:
+		return true
+	case TenantEventTypeStreamReset:
+		return true
+	case TenantEventTypeTenantSnapshot:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListApprovalsParamsStatus.
 const (
 	ListApprovalsParamsStatusApproved  ListApprovalsParamsStatus = "approved"
@@ -1838,7 +1877,7 @@ type SessionSpec struct {
 // SessionSpecApprovals Who can be asked. Default none for headless, else frontend.
 type SessionSpecApprovals string
 
-// SessionSummary The session as events carry it, without tools, rules and the last event's id.
+// SessionSummary The session as events carry it, without tools, rules and, but in a tenant's snapshot, the last event's id.
 type SessionSummary struct {
 	Agent              Agent    `json:"agent"`
 	ApprovalMode       Mode     `json:"approval_mode"`
@@ -1907,7 +1946,7 @@ type Snapshot struct {
 	// OpenBatch A Batch, or null.
 	OpenBatch *map[string]interface{} `json:"open_batch"`
 
-	// Session The session as events carry it, without tools, rules and the last event's id.
+	// Session The session as events carry it, without tools, rules and, but in a tenant's snapshot, the last event's id.
 	Session SessionSummary `json:"session"`
 }
 
@@ -1937,6 +1976,35 @@ type Subjects struct {
 	Command *Pointers `json:"command,omitempty"`
 	Path    *Pointers `json:"path,omitempty"`
 	URL     *Pointers `json:"url,omitempty"`
+}
+
+// TenantEvent An event of a session as in its own stream, or what the tenant's stream says about itself.
+type TenantEvent struct {
+	BatchID *string `json:"batch_id,omitempty"`
+
+	// Data See `x-event-data` of streamTenantEvents.
+	Data map[string]interface{} `json:"data"`
+
+	// Seq The event's place in its session's log.
+	Seq       *int    `json:"seq,omitempty"`
+	SessionID *string `json:"session_id,omitempty"`
+
+	// Time RFC 3339, UTC, milliseconds.
+	Time Timestamp       `json:"time"`
+	Type TenantEventType `json:"type"`
+}
+
+// TenantEventType defines model for TenantEvent.Type.
+type TenantEventType string
+
+// TenantSnapshot Who waits for a person. It is bounded: with `truncated` there are more open approvals, from `next_cursor` on
+// in `GET /v1/approvals?status=pending`. Events after it may be in it already: those of a session up to its
+// `last_event_id` are.
+type TenantSnapshot struct {
+	Approvals  []Approval       `json:"approvals"`
+	NextCursor *string          `json:"next_cursor"`
+	Sessions   []SessionSummary `json:"sessions"`
+	Truncated  bool             `json:"truncated"`
 }
 
 // Timestamp RFC 3339, UTC, milliseconds.
@@ -2039,6 +2107,18 @@ type RespondApprovalParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// StreamTenantEventsParams defines parameters for StreamTenantEvents.
+type StreamTenantEventsParams struct {
+	// After A frame's id; `latest` is live only, nothing is from a snapshot on.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Types A comma-separated list of prefixes of event types.
+	Types *string `form:"types,omitempty" json:"types,omitempty"`
+
+	// LastEventID The id of the last frame that the client has; beats `after`.
+	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
 
 // ListSessionsParams defines parameters for ListSessions.

@@ -42,7 +42,7 @@ func (w wiring) onStore(s *store.Store) (backend, error) {
 		return backend{}, err
 	}
 	hub := stream.NewHub(stream.Config{
-		Log: s, Feed: s, Snapshots: service, Logger: w.log, Now: s.Now, OnDiverged: service.Forget,
+		Log: s, Feed: s, Snapshots: service, Tenants: service, Logger: w.log, Now: s.Now, OnDiverged: service.Forget,
 	})
 	ready := &readiness{store: s}
 	host, _, err := net.SplitHostPort(w.cfg.Listen)

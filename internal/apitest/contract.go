@@ -115,7 +115,18 @@ func (c *Contract) CheckSchema(name string, text []byte) error {
 // CheckEvent reports what of an event, as it stands behind `data: `, doesn't
 // fit the contract.
 func (c *Contract) CheckEvent(text []byte) error {
-	if err := c.CheckSchema("Event", text); err != nil {
+	return c.checkEvent(text, "Event", "streamEvents", "stream.")
+}
+
+// CheckTenantEvent is CheckEvent for a tenant's stream.
+func (c *Contract) CheckTenantEvent(text []byte) error {
+	return c.checkEvent(text, "TenantEvent", "streamTenantEvents", "stream.", "tenant.")
+}
+
+// checkEvent holds an event to a schema, and its data to the one that the
+// operation has for its type. Types with one of the prefixes have no seq.
+func (c *Contract) checkEvent(text []byte, schema, operation string, outside ...string) error {
+	if err := c.CheckSchema(schema, text); err != nil {
 		return err
 	}
 	var e struct {
@@ -126,10 +137,11 @@ func (c *Contract) CheckEvent(text []byte) error {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return err
 	}
-	if (e.Seq == nil) != strings.HasPrefix(e.Type, "stream.") {
+	hasPrefix := func(prefix string) bool { return strings.HasPrefix(e.Type, prefix) }
+	if (e.Seq == nil) != slices.ContainsFunc(outside, hasPrefix) {
 		return fmt.Errorf("event %s: only frames outside of the log have no seq", e.Type)
 	}
-	schemas, _ := c.Operation("streamEvents").Extensions["x-event-data"].(map[string]any)
+	schemas, _ := c.Operation(operation).Extensions["x-event-data"].(map[string]any)
 	name, _ := schemas[e.Type].(string)
 	if err := c.CheckSchema(name, e.Data); err != nil {
 		return fmt.Errorf("event %s: %w", e.Type, err)

@@ -476,7 +476,7 @@ type SessionPatch struct {
 // SessionSpec defines model for SessionSpec.
 type SessionSpec = sessions.Spec
 
-// SessionSummary The session as events carry it, without tools, rules and the last event's id.
+// SessionSummary The session as events carry it, without tools, rules and, but in a tenant's snapshot, the last event's id.
 type SessionSummary = sessions.Session
 
 // Subjects JSON pointers, `*` for every element, to the arguments that rules look at.
@@ -538,6 +538,18 @@ type RespondApprovalParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// StreamTenantEventsParams defines parameters for StreamTenantEvents.
+type StreamTenantEventsParams struct {
+	// After A frame's id; `latest` is live only, nothing is from a snapshot on.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Types A comma-separated list of prefixes of event types.
+	Types *string `form:"types,omitempty" json:"types,omitempty"`
+
+	// LastEventID The id of the last frame that the client has; beats `after`.
+	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
 
 // ListSessionsParams defines parameters for ListSessions.
@@ -701,6 +713,9 @@ type ServerInterface interface {
 	// RespondApproval Answer an approval, as a person
 	// (POST /v1/approvals/{aid}/respond)
 	RespondApproval(w http.ResponseWriter, r *http.Request, aid ApprovalId, params RespondApprovalParams)
+	// StreamTenantEvents Follow all of the tenant's sessions
+	// (GET /v1/events)
+	StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams)
 	// ListSessions List the tenant's sessions, newest first
 	// (GET /v1/sessions)
 	ListSessions(w http.ResponseWriter, r *http.Request, params ListSessionsParams)
@@ -809,6 +824,12 @@ func (_ Unimplemented) GetApproval(w http.ResponseWriter, r *http.Request, aid A
 // RespondApproval Answer an approval, as a person
 // (POST /v1/approvals/{aid}/respond)
 func (_ Unimplemented) RespondApproval(w http.ResponseWriter, r *http.Request, aid ApprovalId, params RespondApprovalParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// StreamTenantEvents Follow all of the tenant's sessions
+// (GET /v1/events)
+func (_ Unimplemented) StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -1140,6 +1161,73 @@ func (siw *ServerInterfaceWrapper) RespondApproval(w http.ResponseWriter, r *htt
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.RespondApproval(w, r, aid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// StreamTenantEvents operation middleware
+func (siw *ServerInterfaceWrapper) StreamTenantEvents(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StreamTenantEventsParams
+
+	// ------------- Optional query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", r.URL.Query(), &params.After, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "types" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "types", r.URL.Query(), &params.Types, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "types"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "types", Err: err})
+		}
+		return
+	}
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Last-Event-ID" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Last-Event-ID")]; found {
+		var LastEventID string
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Last-Event-ID", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Last-Event-ID", valueList[0], &LastEventID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Last-Event-ID", Err: err})
+			return
+		}
+
+		params.LastEventID = &LastEventID
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.StreamTenantEvents(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -2353,6 +2441,9 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/events", wrapper.StreamEvents)
 	})
 	r.Group(func(r chi.Router) {
+		r.Get(options.BaseURL+"/v1/events", wrapper.StreamTenantEvents)
+	})
+	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/outputs/{ref}", wrapper.GetOutput)
 	})
 	r.Group(func(r chi.Router) {
@@ -2739,6 +2830,84 @@ type RespondApprovaldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RespondApprovaldefaultApplicationProblemPlusJSONResponse) VisitRespondApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StreamTenantEventsRequestObject struct {
+	Params StreamTenantEventsParams
+}
+
+type StreamTenantEventsResponseObject interface {
+	VisitStreamTenantEventsResponse(w http.ResponseWriter) error
+}
+
+type StreamTenantEvents200TexteventStreamResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response StreamTenantEvents200TexteventStreamResponse) VisitStreamTenantEventsResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		// If w doesn't support flushing, fall back to io.Copy.
+		_, err := io.Copy(w, response.Body)
+		return err
+	}
+	// text/event-stream messages are typically small; use a
+	// modest buffer and flush after each chunk so clients see
+	// events immediately instead of waiting on OS buffering.
+	buf := make([]byte, 4096)
+	for {
+		n, err := response.Body.Read(buf)
+		if n > 0 {
+			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
+				return writeErr
+			}
+			flusher.Flush()
+		}
+		if err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+type StreamTenantEventsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response StreamTenantEventsdefaultApplicationProblemPlusJSONResponse) VisitStreamTenantEventsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -4209,6 +4378,9 @@ type StrictServerInterface interface {
 	// RespondApproval Answer an approval, as a person
 	// (POST /v1/approvals/{aid}/respond)
 	RespondApproval(ctx context.Context, request RespondApprovalRequestObject) (RespondApprovalResponseObject, error)
+	// StreamTenantEvents Follow all of the tenant's sessions
+	// (GET /v1/events)
+	StreamTenantEvents(ctx context.Context, request StreamTenantEventsRequestObject) (StreamTenantEventsResponseObject, error)
 	// ListSessions List the tenant's sessions, newest first
 	// (GET /v1/sessions)
 	ListSessions(ctx context.Context, request ListSessionsRequestObject) (ListSessionsResponseObject, error)
@@ -4470,6 +4642,32 @@ func (sh *strictHandler) RespondApproval(w http.ResponseWriter, r *http.Request,
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(RespondApprovalResponseObject); ok {
 		if err := validResponse.VisitRespondApprovalResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// StreamTenantEvents operation middleware
+func (sh *strictHandler) StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams) {
+	var request StreamTenantEventsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.StreamTenantEvents(ctx, request.(StreamTenantEventsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StreamTenantEvents")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(StreamTenantEventsResponseObject); ok {
+		if err := validResponse.VisitStreamTenantEventsResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
