@@ -46,6 +46,7 @@ type spec struct {
 type document struct {
 	topic     stream.Topic
 	head      stream.ID
+	newer     bool   // written by a newer build: it is read, and changed by that build only
 	modeValue string // what descendants check; see modeKey
 	spec      spec
 	status    string

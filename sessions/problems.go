@@ -82,7 +82,10 @@ func storeProblem(err error) error {
 	case errors.Is(err, store.ErrNotReplicated):
 		return &storeError{err, refuse(CodeNotReplicated, "it is done, but too few replicas of the store have it yet; "+
 			"repeat the request with the same Idempotency-Key")}
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrClockSkew):
+	case errors.Is(err, store.ErrNewerSchema):
+		return &storeError{err, refuse(CodeUnavailable, "a newer build of the gateway wrote this session; "+
+			"a replica of that build takes the request")}
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrClockSkew):
 		return &storeError{err, refuse(CodeUnavailable, "the store does not answer; nothing was acknowledged")}
 	default:
 		return err

@@ -186,7 +186,7 @@ func (s storedSpec) spec() spec {
 
 // decodeDocument reads a session out of its record.
 func decodeDocument(topic stream.Topic, r *store.Record) (*document, error) {
-	d := &document{topic: topic, head: r.Head, modeValue: r.Mode}
+	d := &document{topic: topic, head: r.Head, newer: r.Newer, modeValue: r.Mode}
 	if err := d.decodeSession(r.Doc); err != nil {
 		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
 	}

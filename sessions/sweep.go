@@ -70,6 +70,9 @@ func (s *Service) fire(ctx context.Context, d store.Due) error {
 	if err != nil {
 		return err
 	}
+	if doc.newer { // for a newer build; if there is none, it comes back with the lease
+		return nil
+	}
 	if doc.status == statusClosed { // a child that was made just then did not come due with the others
 		if err := s.closeBelow(ctx, d.Topic); err != nil {
 			return err

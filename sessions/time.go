@@ -13,6 +13,9 @@ import (
 // ends, a closed one that goes. nil, nil says that nothing was to be done.
 func (s *Service) applyTime(ctx context.Context, d *document) (*document, error) {
 	now := s.now()
+	if d.newer {
+		return nil, nil //nolint:nilnil // time passes at the replicas that can write it
+	}
 	if !s.timePassed(d, now) && !(d.orphaned() && d.status == statusActive) {
 		return nil, nil //nolint:nilnil // nothing to do
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -39,7 +40,11 @@ func newRecord(doc Fields, mode string) (*Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read head: %w: %w", ErrUnavailable, err)
 	}
-	r := &Record{Head: head, Mode: mode, Doc: Fields{}}
+	schema, err := strconv.Atoi(doc[fieldSchema])
+	if err != nil {
+		return nil, fmt.Errorf("read schema: %w: %w", ErrUnavailable, err)
+	}
+	r := &Record{Head: head, Mode: mode, Doc: Fields{}, Newer: schema > Schema}
 	for name, value := range doc {
 		if !strings.HasPrefix(name, "@") {
 			r.Doc[name] = value

@@ -55,6 +55,7 @@ type Record struct {
 	Doc    Fields // hot state, policy, tools, plan, …
 	Open   Fields // the open batch with its approvals; empty when none is open
 	Memory Fields // remembered calls
+	Newer  bool   // written by a newer build: to be read, not to be changed
 	// Ancestors, parent first. An ancestor that can't be read has Missing set.
 	Ancestors []Ancestor
 }
