@@ -13,6 +13,9 @@ var (
 	ErrDraining = errors.New("replica is draining")
 	// ErrBusy says that the replica has as many streams as it may.
 	ErrBusy = errors.New("too many streams")
+	// ErrUnreadable says that the log could not be read, or changed again and
+	// again meanwhile. It may be readable in a moment, here or elsewhere.
+	ErrUnreadable = errors.New("event log can't be read now")
 )
 
 // Hub is a replica's share in the streams: the rings of the logs that it

@@ -32,6 +32,17 @@ func TestAReaderOfHistoryOutlivesAnOutageOfTheLog(t *testing.T) {
 	})
 }
 
+func TestAReaderThatComesDuringAnOutageOfTheLogIsRefused(t *testing.T) {
+	onStage(t, nil, func(s stage) {
+		s.logs.Fail(errOutage)
+		c := s.connect(stream.Request{})
+		<-c.done
+		require.ErrorIs(t, c.err, stream.ErrUnreadable)
+		require.ErrorIs(t, c.err, errOutage)
+		require.Empty(t, c.text(), "nothing is written, so it can be answered")
+	})
+}
+
 func TestAResetOutlivesAnOutageOfTheLog(t *testing.T) {
 	onStage(t, nil, func(s stage) {
 		c := s.connect(stream.Request{})

@@ -25,7 +25,7 @@ var errOver = errors.New("stream is over")
 // Serve writes a topic's stream until the reader leaves, the session closes or
 // the replica drains; these are no errors. An error that does not wrap
 // ErrStarted came before anything was written and can be answered: ErrNoLog,
-// ErrDraining, ErrBusy, ErrNotStreamable, or what the Log gave.
+// ErrDraining, ErrBusy, ErrNotStreamable, or ErrUnreadable with what the Log gave.
 func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error {
 	return h.serve(ctx, reading{keys: []Topic{r.Topic}, filter: r.Filter, w: w}, func(ts []*topic) place {
 		return h.sessionPlace(ts[0], r.Cursor)
@@ -108,7 +108,7 @@ func (s *session) open(ctx context.Context) error {
 			break
 		}
 	}
-	return fmt.Errorf("open stream: %w", cmp.Or(err, errVolatile))
+	return fmt.Errorf("open stream: %w: %w", ErrUnreadable, cmp.Or(err, errVolatile))
 }
 
 func (s *session) begin(what need) error {
