@@ -64,6 +64,8 @@ func problemOf(err error) *sessions.Problem {
 		return refusal(codeDraining, "Come back in a moment, with the same cursor; another replica will answer.")
 	case errors.Is(err, stream.ErrNoLog):
 		return refusal(sessions.CodeNotFound, "There is no such session.")
+	case errors.Is(err, stream.ErrUnreadable):
+		return refusal(sessions.CodeUnavailable, "Come back in a moment, with the same cursor.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return refusal(sessions.CodeUnavailable, "The request was given up before it was answered.")
 	}

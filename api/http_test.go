@@ -164,6 +164,7 @@ func TestAStreamThatCannotBeginIsAProblem(t *testing.T) {
 	t.Parallel()
 	for err, code := range map[error]string{
 		stream.ErrNoLog: "not_found", stream.ErrBusy: "too_many_streams", stream.ErrDraining: "draining",
+		stream.ErrUnreadable:    "store_unavailable",
 		stream.ErrNotStreamable: "internal",
 	} {
 		b := start(t)
