@@ -36,7 +36,7 @@ func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency
 		return Reply[Batch]{}, p
 	}
 	return run(ctx, s, command[Batch]{
-		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer,
+		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer, recall: in.ids(),
 		reads: func(d *document) []scheduler.ReadOutputArguments {
 			return scheduler.PendingReads(d.state, d.registry, in.Calls)
 		},
@@ -47,6 +47,17 @@ func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency
 			return ch.submit(in)
 		},
 	})
+}
+
+// ids are the call ids that the model gave.
+func (in *Submission) ids() []string {
+	ids := make([]string, 0, len(in.Calls))
+	for i := range in.Calls {
+		if !in.Calls[i].IDAssigned {
+			ids = append(ids, in.Calls[i].ID)
+		}
+	}
+	return ids
 }
 
 func batchAnswer(c *change) Batch { return c.doc.batchView(c.batch) }

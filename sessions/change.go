@@ -70,6 +70,8 @@ type command[T any] struct {
 	status int // of the stored answer
 	// reads are the stored outputs that the command will need.
 	reads func(*document) []scheduler.ReadOutputArguments
+	// recall are the call ids that the command looks up in the memory.
+	recall []string
 	// decide changes c.doc. An error refuses the request; nothing is written.
 	decide func(c *change) error
 	// answer is made of the document as committed.
@@ -84,11 +86,11 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 		return deref(stored), err
 	}
 	doc := s.cached(cmd.topic)
-	fresh := doc == nil
+	fresh := doc == nil || !doc.memory.knows(cmd.recall)
 	for range maxAttempts {
 		if fresh {
 			var err error
-			if doc, err = s.current(ctx, cmd.topic); err != nil {
+			if doc, err = s.current(ctx, cmd.topic, cmd.recall...); err != nil {
 				return Reply[T]{}, err
 			}
 		}
@@ -194,7 +196,7 @@ func (c *change) commit(s *Service) store.Commit {
 	for _, o := range c.fx.Stored {
 		out.Outputs[o.Ref] = []byte(o.Text)
 	}
-	c.remember(&out)
+	d.memory, out.Memory = d.memory.with(c.fx.Remembered)
 	c.patchBatch(&out)
 	if mode := encode(d.mode()); mode != d.modeValue {
 		out.Mode, d.modeValue = &mode, mode
@@ -210,21 +212,6 @@ func (c *change) commit(s *Service) store.Commit {
 func (c *change) countBatches() {
 	if c.fx.Submitted {
 		c.doc.batches = c.batch.Number
-	}
-}
-
-func (c *change) remember(out *store.Commit) {
-	var forgotten []string
-	c.doc.memory, forgotten = c.doc.memory.with(c.fx.Remembered)
-	if len(c.fx.Remembered) == 0 {
-		return
-	}
-	out.Memory = store.Patch{Set: store.Fields{}, Del: forgotten}
-	for _, r := range c.fx.Remembered {
-		held := c.doc.memory.held(r.ID)
-		out.Memory.Set[r.ID] = encode(storedMemory{
-			Key: r.Key, BatchID: r.BatchID, ResponseID: r.ResponseID, Replays: r.Replays, Number: held.number,
-		})
 	}
 }
 
@@ -281,7 +268,7 @@ func (s *Service) keep(d *document) {
 
 // weight is about how much memory a document takes beyond its constant part.
 func (d *document) weight() int {
-	w := len(d.state.Session.Plan.Text) + len(d.message) + 200*(len(d.memory.settled)+len(d.memory.recent))
+	w := len(d.state.Session.Plan.Text) + len(d.message) + 200*len(d.memory.calls)
 	for _, t := range d.tools {
 		w += len(t.InputSchema) + len(t.Description)
 	}

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
@@ -50,7 +52,7 @@ func built(s *Service, t stream.Topic, decide func(*change) error, finish func(*
 // Written is how many bytes a commit adds to hashes, outputs and the log.
 func Written(c store.Commit) int {
 	n := 0
-	for _, p := range []store.Patch{c.Doc, c.Open, c.Memory} {
+	for _, p := range []store.Patch{c.Doc, c.Open, {Set: c.Memory.Calls}} {
 		for name, value := range p.Set {
 			n += len(name) + len(value)
 		}
@@ -87,9 +89,14 @@ func Kept(s *Service, t stream.Topic) (Copy, bool) {
 	return d.copied(), true
 }
 
-// Stored is the session as the store has it.
+// Stored is the session as the store has it, with what it remembers of the
+// calls that this replica knows.
 func Stored(s *Service, t stream.Topic) (Copy, error) {
-	d, err := s.load(context.Background(), t)
+	var recall []string
+	if kept := s.cached(t); kept != nil {
+		recall = slices.Collect(maps.Keys(kept.memory.calls))
+	}
+	d, err := s.load(context.Background(), t, recall...)
 	if err != nil {
 		return Copy{}, err
 	}
@@ -109,10 +116,8 @@ func (d *document) copied() Copy {
 		tidy.Approvals, tidy.Notices = orNil(tidy.Approvals), orNil(tidy.Notices)
 		c.State.Batch = &tidy
 	}
-	for _, calls := range []map[string]rememberedCall{d.memory.settled, d.memory.recent} {
-		for id, call := range calls {
-			c.Memory[id] = call.number
-		}
+	for id, call := range d.memory.calls {
+		c.Memory[id] = call.number
 	}
 	return c
 }

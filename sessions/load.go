@@ -22,22 +22,25 @@ func (s *Service) topic(c tenants.Caller, sid string) (stream.Topic, error) {
 	return t, nil
 }
 
-// load reads a session from the store, never from a copy.
-func (s *Service) load(ctx context.Context, t stream.Topic) (*document, error) {
-	record, err := s.store.Load(ctx, store.Ref{Topic: t})
+// load reads a session from the store, never from a copy. Of its memory it
+// reads the calls with the ids to recall.
+func (s *Service) load(ctx context.Context, t stream.Topic, recall ...string) (*document, error) {
+	ref := store.Ref{Topic: t, Recall: recall}
+	record, err := s.store.Load(ctx, ref)
 	if err != nil {
 		return nil, storeProblem(err)
 	}
-	d, err := decodeDocument(t, record)
+	d, err := decodeDocument(ref, record)
 	if err != nil {
 		return nil, err
 	}
 	if len(d.spec.Ancestors) > 0 {
-		record, err = s.store.Load(ctx, store.Ref{Topic: t, Ancestors: d.spec.Ancestors, AncestorFields: ancestorFields})
+		ref.Ancestors, ref.AncestorFields = d.spec.Ancestors, ancestorFields
+		record, err = s.store.Load(ctx, ref)
 		if err != nil {
 			return nil, storeProblem(err)
 		}
-		if d, err = decodeDocument(t, record); err != nil {
+		if d, err = decodeDocument(ref, record); err != nil {
 			return nil, err
 		}
 	}
@@ -99,8 +102,8 @@ func (d *document) env(c *change) scheduler.Env {
 }
 
 // current reads a session as it is now: time that has passed is applied first.
-func (s *Service) current(ctx context.Context, t stream.Topic) (*document, error) {
-	d, err := s.load(ctx, t)
+func (s *Service) current(ctx context.Context, t stream.Topic, recall ...string) (*document, error) {
+	d, err := s.load(ctx, t, recall...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ func (s *Service) current(ctx context.Context, t stream.Topic) (*document, error
 		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrClockSkew) {
 			return nil, storeProblem(err)
 		}
-		if d, err = s.load(ctx, t); err != nil {
+		if d, err = s.load(ctx, t, recall...); err != nil {
 			return nil, err
 		}
 	}

@@ -4,25 +4,28 @@ import (
 	"maps"
 
 	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
 )
 
 // MaxRemembered is how many started calls a session remembers for telling
-// replays from new calls.
+// replays from new calls. They are stored in two generations of as many.
 const MaxRemembered = 4096
 
 // MaxGrants is how many grants a session holds; further ones are not remembered.
 const MaxGrants = 1000
 
-// maxRecent is how many calls are kept apart from the rest, so that a start
-// copies a small map and not the whole memory.
-const maxRecent = 64
+// maxWhole is up to how many calls a replica keeps a session's whole memory
+// beside its document. Beyond, the ids of a submission are looked up.
+const maxWhole = 1024
 
-// memory is the started calls that a later batch may repeat, by id. It is a
-// value: with gives a new one and leaves the old as it was.
+// memory is the started calls that a later batch may repeat, as far as a
+// command needs to know them. It is a value: with gives a new one and leaves
+// the old as it was.
 type memory struct {
-	settled map[string]rememberedCall
-	recent  map[string]rememberedCall // beats settled
-	next    uint64                    // number of the next call to be remembered
+	calls map[string]rememberedCall // those that are known, by id
+	whole bool                      // there are no others
+	asked map[string]bool           // ids that were looked up, found or not
+	next  uint64                    // number of the next call to be remembered
 }
 
 type rememberedCall struct {
@@ -32,52 +35,71 @@ type rememberedCall struct {
 
 // Recall is the last started call with an id.
 func (m memory) Recall(id string) (scheduler.Remembered, bool) {
-	c := m.held(id)
-	return c.Remembered, c.ID != "" && m.remembers(c)
+	c, ok := m.calls[id]
+	return c.Remembered, ok && c.number+MaxRemembered >= m.next
 }
 
-// held is a call that is remembered.
-func (m memory) held(id string) rememberedCall {
-	if c, ok := m.recent[id]; ok {
-		return c
+// knows says whether nothing has to be looked up for these ids.
+func (m memory) knows(ids []string) bool {
+	if m.whole {
+		return true
 	}
-	return m.settled[id]
-}
-
-func (m memory) remembers(c rememberedCall) bool { return c.number+MaxRemembered >= m.next }
-
-// with is the memory with more calls, and the ids that are forgotten by it.
-func (m memory) with(calls []scheduler.Remembered) (out memory, forgotten []string) {
-	if len(calls) == 0 {
-		return m, nil
-	}
-	out = memory{settled: m.settled, recent: maps.Clone(m.recent), next: m.next}
-	if out.recent == nil {
-		out.recent = make(map[string]rememberedCall, len(calls))
-	}
-	for _, c := range calls {
-		out.recent[c.ID] = rememberedCall{Remembered: c, number: out.next}
-		out.next++
-	}
-	if len(out.recent) > maxRecent {
-		forgotten = out.settle()
-	}
-	return out, forgotten
-}
-
-// settle merges what is recent into the rest and drops what is too old.
-func (m *memory) settle() (forgotten []string) {
-	all := make(map[string]rememberedCall, len(m.settled)+len(m.recent))
-	maps.Copy(all, m.settled)
-	maps.Copy(all, m.recent)
-	for id, c := range all {
-		if !m.remembers(c) {
-			delete(all, id)
-			forgotten = append(forgotten, id)
+	for _, id := range ids {
+		if !m.asked[id] {
+			return false
 		}
 	}
-	m.settled, m.recent = all, nil
-	return forgotten
+	return true
+}
+
+// with is the memory with more calls, and how they are stored.
+func (m memory) with(calls []scheduler.Remembered) (memory, store.Remember) {
+	if len(calls) == 0 {
+		return m, store.Remember{}
+	}
+	last := m.next + uint64(len(calls)) - 1
+	stored := store.Remember{Calls: store.Fields{}, Generation: last / MaxRemembered}
+	stored.Begins = m.next > 0 && stored.Generation != (m.next-1)/MaxRemembered
+	out := memory{calls: maps.Clone(m.calls), whole: m.whole, asked: m.asked, next: m.next}
+	if out.calls == nil {
+		out.calls = make(map[string]rememberedCall, len(calls))
+	}
+	for _, c := range calls {
+		out.calls[c.ID] = rememberedCall{Remembered: c, number: out.next}
+		stored.Calls[c.ID] = encode(storedMemory{
+			Key: c.Key, BatchID: c.BatchID, ResponseID: c.ResponseID, Replays: c.Replays, Number: out.next,
+		})
+		out.next++
+	}
+	if len(out.calls) > maxWhole {
+		out.calls, out.whole, out.asked = nil, false, nil
+	}
+	return out, stored
+}
+
+// decodeMemory takes what was looked up; the newer generation's word counts.
+func (d *document) decodeMemory(found [2]store.Fields, asked []string) error {
+	d.memory.whole = d.memory.next == 0
+	d.memory.asked = make(map[string]bool, len(asked))
+	for _, id := range asked {
+		d.memory.asked[id] = true
+	}
+	d.memory.calls = make(map[string]rememberedCall, len(found[0])+len(found[1]))
+	for _, fields := range found {
+		for id := range fields {
+			var m storedMemory
+			if err := decodeField(fields, id, &m); err != nil {
+				return err
+			}
+			if m.Number < d.memory.calls[id].number {
+				continue
+			}
+			d.memory.calls[id] = rememberedCall{number: m.Number, Remembered: scheduler.Remembered{
+				ID: id, Key: m.Key, BatchID: m.BatchID, ResponseID: m.ResponseID, Replays: m.Replays,
+			}}
+		}
+	}
+	return nil
 }
 
 // grantsView answers the scheduler's question about grants.

@@ -23,8 +23,8 @@ const DefaultRetention = 24 * time.Hour
 // The sizes of what a replica keeps to save work. None of it is state: a copy
 // that is out of date is refused by the commit.
 const (
-	maxCachedDocuments   = 1024
-	maxCachedBytes       = 128 << 10 // larger documents are read anew each time
+	maxCachedDocuments   = 512
+	maxCachedBytes       = 512 << 10 // larger documents are read anew each time
 	maxCachedRegistries  = 512
 	maxCachedPolicies    = 512
 	maxAttempts          = 16 // how often a command is decided again after losing a race

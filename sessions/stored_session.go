@@ -11,7 +11,6 @@ import (
 	"github.com/session-gateway/gateway/planmode"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
-	"github.com/session-gateway/gateway/stream"
 )
 
 // The fields of a session's hash. Each is written only when it changes; hot is
@@ -185,12 +184,13 @@ func (s storedSpec) spec() spec {
 }
 
 // decodeDocument reads a session out of its record.
-func decodeDocument(topic stream.Topic, r *store.Record) (*document, error) {
+func decodeDocument(ref store.Ref, r *store.Record) (*document, error) {
+	topic := ref.Topic
 	d := &document{topic: topic, head: r.Head, newer: r.Newer, modeValue: r.Mode}
 	if err := d.decodeSession(r.Doc); err != nil {
 		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
 	}
-	if err := d.decodeMemory(r.Memory); err != nil {
+	if err := d.decodeMemory(r.Memory, ref.Recall); err != nil {
 		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
 	}
 	if err := d.decodeAncestors(r.Ancestors); err != nil {
@@ -265,21 +265,6 @@ func (d *document) decodeGrants(fields store.Fields) error {
 			Tool: g.Tool, Fingerprint: g.Fingerprint, Key: g.Key, Subject: g.Subject, By: g.By, At: fromMillis(g.At),
 		}}
 	}
-	return nil
-}
-
-func (d *document) decodeMemory(fields store.Fields) error {
-	calls := make(map[string]rememberedCall, len(fields))
-	for id := range fields {
-		var m storedMemory
-		if err := decodeField(fields, id, &m); err != nil {
-			return err
-		}
-		calls[id] = rememberedCall{number: m.Number, Remembered: scheduler.Remembered{
-			ID: id, Key: m.Key, BatchID: m.BatchID, ResponseID: m.ResponseID, Replays: m.Replays,
-		}}
-	}
-	d.memory.settled = calls
 	return nil
 }
 

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -30,7 +31,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		case <-timer.C:
 		}
 		if err := s.sweepOnce(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "sweep failed", "error", err)
+			s.log.WarnContext(ctx, "sweep failed", slog.Any("error", err))
 		}
 		timer.Reset(sweepEvery + rand.N(sweepEvery/4)) //nolint:gosec // spreads replicas, guards nothing
 	}
@@ -47,7 +48,8 @@ func (s *Service) sweepOnce(ctx context.Context) error {
 	for _, d := range due {
 		g.Go(func() error {
 			if err := s.fire(ctx, d); err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "deadline failed", "tenant", d.Topic.Tenant, "session_id", d.Topic.Session, "error", err)
+				s.log.WarnContext(ctx, "deadline failed",
+					slog.String("tenant", d.Topic.Tenant), slog.String("session_id", d.Topic.Session), slog.Any("error", err))
 			}
 			return nil
 		})

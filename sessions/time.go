@@ -16,7 +16,7 @@ func (s *Service) applyTime(ctx context.Context, d *document) (*document, error)
 	if d.newer {
 		return nil, nil //nolint:nilnil // time passes at the replicas that can write it
 	}
-	if !s.timePassed(d, now) && !(d.orphaned() && d.status == statusActive) {
+	if !s.timePassed(d, now) && (d.status == statusClosed || !d.orphaned()) {
 		return nil, nil //nolint:nilnil // nothing to do
 	}
 	if d.status == statusClosed {

@@ -109,12 +109,20 @@ func header(p *plan, c *Commit) []any {
 	return args
 }
 
+// remember adds calls to their generation of the memory.
+func (p *plan) remember(k sessionKeys, r Remember) {
+	if r.Begins {
+		p.call("UNLINK", k.memory(r.Generation))
+	}
+	p.patch(k.memory(r.Generation), Patch{Set: r.Calls})
+}
+
 // document adds the changes of the session's hashes and outputs.
 func (p *plan) document(c *Commit) {
 	k := sessionKeys(c.Topic)
 	p.patch(k.doc(), Patch{Del: c.Doc.Del})
 	p.patch(k.open(), c.Open)
-	p.patch(k.memory(), c.Memory)
+	p.remember(k, c.Memory)
 	if c.Mode != nil {
 		p.call("SET", k.mode(), *c.Mode)
 	}

@@ -19,7 +19,7 @@ func TestACommitIsReadBackWhole(t *testing.T) {
 
 		c := creation(s, topic)
 		c.Open.Set = Fields{"state": "\x00binary\xff"}
-		c.Memory.Set = Fields{"call_1": "{}"}
+		c.Memory.Calls = Fields{"call_1": "{}"}
 		require.NoError(t, s.Commit(t.Context(), c))
 
 		r := load(t, s, topic)
@@ -27,7 +27,9 @@ func TestACommitIsReadBackWhole(t *testing.T) {
 		require.Equal(t, "1:default", r.Mode)
 		require.Equal(t, Fields{"hot": `{"status":"active"}`, "schema": "1"}, r.Doc)
 		require.Equal(t, c.Open.Set, r.Open)
-		require.Equal(t, c.Memory.Set, r.Memory)
+		recalled, err := s.Load(t.Context(), Ref{Topic: topic, Recall: []string{"call_1", "call_2"}})
+		require.NoError(t, err)
+		require.Equal(t, [2]Fields{c.Memory.Calls, {}}, recalled.Memory)
 	})
 }
 
@@ -35,15 +37,34 @@ func TestACommitRemovesFields(t *testing.T) {
 	onEveryDriver(t, func(t *testing.T, open func() *Store) {
 		s, topic := open(), newTopic()
 		c := creation(s, topic)
-		c.Doc.Set, c.Memory.Set = Fields{"a": "1", "b": "2"}, Fields{"x": "1"}
+		c.Doc.Set = Fields{"a": "1", "b": "2"}
 		require.NoError(t, s.Commit(t.Context(), c))
 		next := change(s, topic, c.head(), 1)
-		next.Doc.Del, next.Memory.Del = []string{"a", "never was"}, []string{"x"}
+		next.Doc.Del = []string{"a", "never was"}
 		require.NoError(t, s.Commit(t.Context(), next))
 		r := load(t, s, topic)
 		require.NotContains(t, r.Doc, "a")
 		require.Equal(t, "2", r.Doc["b"])
-		require.Empty(t, r.Memory)
+	})
+}
+
+func TestTheMemoryKeepsTwoGenerations(t *testing.T) {
+	onEveryDriver(t, func(t *testing.T, open func() *Store) {
+		s, topic := open(), newTopic()
+		c := creation(s, topic)
+		c.Memory = Remember{Calls: Fields{"a": "0"}}
+		require.NoError(t, s.Commit(t.Context(), c))
+		head := c.head()
+		for generation := uint64(1); generation <= 2; generation++ {
+			next := change(s, topic, head, 1)
+			next.Memory = Remember{Calls: Fields{"b": "1"}, Generation: generation, Begins: true}
+			require.NoError(t, s.Commit(t.Context(), next))
+			head = next.head()
+			r, err := s.Load(t.Context(), Ref{Topic: topic, Recall: []string{"a", "b"}})
+			require.NoError(t, err)
+			require.Equal(t, generation == 1, r.Memory[0]["a"] == "0", "the generation before the last is forgotten")
+			require.Equal(t, "1", r.Memory[generation%2]["b"])
+		}
 	})
 }
 

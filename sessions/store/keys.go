@@ -69,16 +69,22 @@ func (k sessionKeys) of(sid string) sessionKeys {
 	return sessionKeys{Bucket: k.Bucket, Tenant: k.Tenant, Session: sid}
 }
 
-func (k sessionKeys) doc() string       { return k.key("doc") }       // hash: the document, the head, commit ids
-func (k sessionKeys) mode() string      { return k.key("mode") }      // string: what descendants check
-func (k sessionKeys) open() string      { return k.key("open") }      // hash: the open batch
-func (k sessionKeys) memory() string    { return k.key("mem") }       // hash: remembered calls
+func (k sessionKeys) doc() string  { return k.key("doc") }  // hash: the document, the head, commit ids
+func (k sessionKeys) mode() string { return k.key("mode") } // string: what descendants check
+func (k sessionKeys) open() string { return k.key("open") } // hash: the open batch
+
 func (k sessionKeys) events() string    { return k.key("ev") }        // stream: the event log
 func (k sessionKeys) children() string  { return k.key("children") }  // sorted set: child ids by creation
 func (k sessionKeys) outputs() string   { return k.key("outputs") }   // set: refs of the outputs
 func (k sessionKeys) approvals() string { return k.key("approvals") } // set: ids of the approvals
 
 func (k sessionKeys) batch(n uint64) string { return k.key("b:" + strconv.FormatUint(n, 10)) } // hash: an ended batch
+
+// memory is a hash of remembered calls; two generations take turns.
+func (k sessionKeys) memory(generation uint64) string {
+	return k.key("mem:" + strconv.FormatUint(generation%2, 10))
+}
+
 func (k sessionKeys) output(ref string) string {
 	return k.key("out:" + ref) // string: an output that was too long to inline
 }

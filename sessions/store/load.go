@@ -17,7 +17,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	pipe := s.client.TxPipeline()
 	doc := pipe.HGetAll(ctx, k.doc())
 	open := pipe.HGetAll(ctx, k.open())
-	memory := pipe.HGetAll(ctx, k.memory())
+	memory := readMemory(ctx, pipe, ref)
 	mode := pipe.Get(ctx, k.mode())
 	ancestors := readAncestors(ctx, pipe, ref)
 	if err := exec(ctx, pipe, "load session"); err != nil {
@@ -27,8 +27,27 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load session: %w", err)
 	}
-	r.Open, r.Memory, r.Ancestors = open.Val(), memory.Val(), ancestors()
+	r.Open, r.Memory, r.Ancestors = open.Val(), memory(), ancestors()
 	return r, nil
+}
+
+// readMemory queues the look-ups; the function it answers collects them.
+func readMemory(ctx context.Context, pipe redis.Pipeliner, ref Ref) func() [2]Fields {
+	var found [2]*redis.SliceCmd
+	if len(ref.Recall) > 0 {
+		for g := range found {
+			found[g] = pipe.HMGet(ctx, sessionKeys(ref.Topic).memory(uint64(g)), ref.Recall...)
+		}
+	}
+	return func() [2]Fields {
+		var out [2]Fields
+		for g, cmd := range found {
+			if cmd != nil {
+				out[g] = picked(ref.Recall, cmd.Val())
+			}
+		}
+		return out
+	}
 }
 
 // newRecord parts the document from the store's own fields.

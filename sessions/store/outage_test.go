@@ -69,7 +69,7 @@ func TestAServerThatRefusesToWriteIsAnOutageAndNothingIsHalfWritten(t *testing.T
 		before := admin.ConfigGet(t.Context(), setting).Val()[setting]
 		require.NoError(t, admin.ConfigSet(t.Context(), setting, value).Err())
 		c := change(s, topic, head, 1)
-		c.Memory.Del = []string{"x"}
+		c.Doc.Del = []string{"x"}
 		require.ErrorIs(t, s.Commit(t.Context(), c), ErrUnavailable, setting)
 		require.NoError(t, admin.ConfigSet(t.Context(), setting, before).Err())
 		require.Equal(t, head, load(t, s, topic).Head)

@@ -48,14 +48,22 @@ type Patch struct {
 	Del []string
 }
 
+// Remember is calls to be remembered. They are kept in two generations, so that
+// the oldest can be forgotten without reading who they are.
+type Remember struct {
+	Calls      Fields // by id
+	Generation uint64 // 0, 1, 2 …: its hash takes the place of the one before the last
+	Begins     bool   // the generation is new: what its hash held is forgotten
+}
+
 // Record is a session as stored. The store does not interpret the fields.
 type Record struct {
 	Head   stream.ID
-	Mode   string // what descendants check: changes with mode, rules or status
-	Doc    Fields // hot state, policy, tools, plan, …
-	Open   Fields // the open batch with its approvals; empty when none is open
-	Memory Fields // remembered calls
-	Newer  bool   // written by a newer build: to be read, not to be changed
+	Mode   string    // what descendants check: changes with mode, rules or status
+	Doc    Fields    // hot state, policy, tools, plan, …
+	Open   Fields    // the open batch with its approvals; empty when none is open
+	Memory [2]Fields // what is remembered of Ref.Recall, in both generations
+	Newer  bool      // written by a newer build: to be read, not to be changed
 	// Ancestors, parent first. An ancestor that can't be read has Missing set.
 	Ancestors []Ancestor
 }
@@ -73,6 +81,7 @@ type Ref struct {
 	Topic          stream.Topic
 	Ancestors      []string
 	AncestorFields []string // the fields of each ancestor's document to read
+	Recall         []string // ids of calls to look up in the memory
 }
 
 // Expect is an ancestor's mode value that the commit was decided against
@@ -104,7 +113,7 @@ type Commit struct {
 	Mode   *string // new mode value
 	Doc    Patch
 	Open   Patch
-	Memory Patch
+	Memory Remember
 	// Archive renames the open batch, as patched, to its number. 0: not.
 	Archive uint64
 	// Batches patches batches that are archived already (a late result's mark).

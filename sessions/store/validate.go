@@ -62,7 +62,7 @@ func (c *Commit) validateEvents() error {
 // changes says whether the commit writes more than an idempotency record.
 func (c *Commit) changes() bool {
 	patched := func(p Patch) bool { return len(p.Set)+len(p.Del) > 0 }
-	return c.Mode != nil || patched(c.Doc) || patched(c.Open) || patched(c.Memory) ||
+	return c.Mode != nil || patched(c.Doc) || patched(c.Open) || len(c.Memory.Calls) > 0 ||
 		c.Archive > 0 || len(c.Batches)+len(c.Outputs)+len(c.DueNow) > 0 ||
 		len(c.OpenApprovals)+len(c.ClosedApprovals) > 0 || c.IndexSession || c.Parent != ""
 }
