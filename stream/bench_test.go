@@ -108,7 +108,7 @@ func bareStream(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(15 * time.Second)
 	defer beat.Stop()
 	for {
-		fmt.Fprint(w, "id: 1\ndata: {}\n\n")
+		_, _ = fmt.Fprint(w, "id: 1\ndata: {}\n\n")
 		w.(http.Flusher).Flush()
 		select {
 		case <-beat.C:

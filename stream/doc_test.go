@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -45,7 +44,7 @@ func TestTheDocumentedReasonsAreAllThereAre(t *testing.T) {
 		stream.ReasonGone, stream.ReasonUnstable, stream.ReasonCorrupt,
 	}, documented)
 	for _, typ := range []string{stream.TypeReset, stream.TypeSnapshot, stream.TypeError, stream.TypeClosed} {
-		require.True(t, strings.Contains(page, "`"+typ+"`"), typ)
+		require.Contains(t, page, "`"+typ+"`")
 	}
 }
 

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"log/slog"
 )
 
 // enqueue lets a topic's gap be read, once however many ask.
@@ -57,7 +58,7 @@ func (h *Hub) fetch(ctx context.Context, t *topic) {
 func (h *Hub) giveUp(ctx context.Context, t *topic, err error) {
 	t.giveUp()
 	if !h.fatal(t, err) && ctx.Err() == nil {
-		h.cfg.Logger.Warn("read events", t.key.attr(), "error", err)
+		h.cfg.Logger.Warn("read events", t.key.attr(), slog.Any("error", err))
 	}
 }
 
@@ -67,7 +68,7 @@ func (h *Hub) fatal(t *topic, err error) bool {
 	case errors.Is(err, ErrNoLog):
 		h.abandon(t, ReasonGone)
 	case errors.Is(err, ErrBadFrame):
-		h.cfg.Logger.Error("event log is corrupt", t.key.attr(), "error", err)
+		h.cfg.Logger.Error("event log is corrupt", t.key.attr(), slog.Any("error", err))
 		h.abandon(t, ReasonCorrupt)
 	default:
 		return false

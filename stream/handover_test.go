@@ -168,7 +168,8 @@ func (w *world) checkHonest(i int, r *stream.Reader) {
 		prev, written := w.written[s.ID]
 		require.True(w.t, written, "reader %d saw what nobody wrote: %v", i, s.ID)
 		if s.Reset == "" && n > 0 {
-			require.Equal(w.t, last, stream.ID{Seq: s.ID.Seq - 1, Hash: prev}, "reader %d: not what follows", i)
+			follows := stream.ID{Seq: s.ID.Seq - 1, Hash: prev}
+			require.Equal(w.t, follows, last, "reader %d: not what follows", i)
 		}
 		last = s.ID
 	}

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -44,7 +45,7 @@ func (h *Hub) compare(ctx context.Context, ts []*topic) {
 		n := min(len(ts), headsPerCall)
 		if err := h.compareSome(ctx, ts[:n]); err != nil {
 			if ctx.Err() == nil {
-				h.cfg.Logger.Warn("compare event heads", "error", err)
+				h.cfg.Logger.Warn("compare event heads", slog.Any("error", err))
 			}
 			return
 		}

@@ -1,6 +1,9 @@
 package stream
 
-import "sync"
+import (
+	"log/slog"
+	"sync"
+)
 
 // Notify takes what a commit announced. It does not block.
 func (h *Hub) Notify(n Notice) {
@@ -11,7 +14,7 @@ func (h *Hub) Notify(n Notice) {
 	frames, err := encodeAll(n.Topic, n.Events)
 	if err != nil {
 		// The log is asked instead; what it holds decides.
-		h.cfg.Logger.Error("unusable notice", n.Topic.attr(), "error", err)
+		h.cfg.Logger.Error("unusable notice", n.Topic.attr(), slog.Any("error", err))
 		frames = nil
 	}
 	if len(frames) == 0 {

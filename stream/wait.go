@@ -3,6 +3,8 @@ package stream
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -80,7 +82,7 @@ func (s *session) position(b []byte) []byte {
 	if !s.filter.Active() || !known {
 		return b
 	}
-	return appendIDOnly(b[:len(b):len(b)], id)
+	return appendIDOnly(slices.Clip(b), id)
 }
 
 func (s *session) retry() time.Duration {
@@ -97,7 +99,7 @@ func (s *session) retryLater(ctx context.Context, err error) error {
 	}
 	if !s.failing {
 		s.failing = true
-		s.hub.cfg.Logger.Warn("stream waits for the log", s.topic().attr(), "error", err)
+		s.hub.cfg.Logger.Warn("stream waits for the log", s.topic().attr(), slog.Any("error", err))
 	}
 	s.giveSlot()
 	half := retryPause / 2
