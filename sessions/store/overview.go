@@ -32,7 +32,7 @@ const (
 )
 
 // A vector has a place for each of a tenant's buckets.
-var _ = [stream.TenantLogs]uint16([TenantBuckets]uint16{})
+var _ [stream.TenantLogs]uint16 = [TenantBuckets]uint16{}
 
 // logKeys are the keys of a log.
 func logKeys(t stream.Topic) sessionKeys {

@@ -149,7 +149,7 @@ func TestATenantsLogIsShortAndKeepsTheHashBeforeIt(t *testing.T) {
 		}
 		bounds, err := s.Bounds(t.Context(), wideOf(topic))
 		require.NoError(t, err)
-		require.EqualValues(t, head.Seq, bounds.Head.Seq)
+		require.Equal(t, head.Seq, bounds.Head.Seq)
 		require.GreaterOrEqual(t, bounds.Head.Seq-bounds.First+1, uint64(overviewKept))
 		require.Less(t, bounds.Head.Seq-bounds.First+1, uint64(overviewKept+overviewStep))
 
