@@ -23,21 +23,29 @@ func TestChaos(t *testing.T) {
 		seed = rand.Uint64N(1e9) + 1
 	}
 	for i, s := range []struct {
-		name string
-		with func(*testing.T) setup
+		name  string
+		brief bool // part of the short version
+		with  func(*testing.T) setup
 	}{
-		{"one Redis", single},
-		{"Sentinel", sentinel},
-		{"cluster", cluster},
+		{"one Redis", true, single},
+		{"Sentinel", false, sentinel},
+		{"Sentinel replicated", true, replicated(sentinel, 2)},
+		{"cluster", true, cluster},
+		{"cluster replicated", false, replicated(cluster, 1)},
 	} {
-		t.Run(s.name, func(t *testing.T) { scenario(t, s.with(t), seed+uint64(i)) })
+		t.Run(s.name, func(t *testing.T) {
+			if !s.brief && !*long {
+				t.Skip("part of make chaos")
+			}
+			scenario(t, s.with(t), seed+uint64(i))
+		})
 	}
 }
 
 // scenario is one setup under one schedule.
 func scenario(t *testing.T, s setup, seed uint64) {
-	length := either(*lengthFlag, choose(6*time.Second, 40*time.Second))
-	w := newWorld(t, s.promise, s.urls, strings.Fields(*gatewayFlags)...)
+	length := either(*lengthFlag, choose(6*time.Second, 24*time.Second))
+	w := newWorld(t, s.promise, s.urls, append(s.flags, strings.Fields(*gatewayFlags)...)...)
 	blows := schedule(chanceFor(seed), append(w.faults(), s.faults...), length)
 	t.Logf("seed %d\n%s", seed, script(blows))
 	ctx, cancel := context.WithTimeout(t.Context(), length+settleWithin)

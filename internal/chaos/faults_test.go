@@ -26,13 +26,13 @@ func (w *world) gatewayFaults() []fault {
 	}
 }
 
-func wireFaults(name string, wires []wire) []fault {
-	each := func(f func(wire) error) func(context.Context, int) error {
+func wireFaults(name string, wires []*wire) []fault {
+	each := func(f func(*wire) error) func(context.Context, int) error {
 		return func(_ context.Context, i int) error { return f(wires[i]) }
 	}
 	return []fault{
-		{"cut", name, len(wires), breath, each(wire.cut), each(wire.mend)},
-		{"slowness", name, len(wires), breath, each(wire.slow), each(wire.quicken)},
+		{"cut", name, len(wires), breath, each((*wire).cut), each((*wire).mend)},
+		{"slowness", name, len(wires), breath, each((*wire).slow), each((*wire).mend)},
 	}
 }
 

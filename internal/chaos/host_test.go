@@ -44,7 +44,7 @@ func (h *host) claim(ctx context.Context, at position) bool {
 		return false
 	}
 	if a.Status != http.StatusOK {
-		h.refused("claim", at, a)
+		h.refused(ctx, "claim", at, a)
 		return false
 	}
 	got := decode[struct{ Claims []casetest.Claim }](&h.caller, a).Claims
@@ -81,13 +81,13 @@ func (h *host) report(ctx context.Context, at position, holder bool) {
 			h.world.tally.count("results that came too late")
 		}
 	default:
-		h.refused("report", at, a)
+		h.refused(ctx, "report", at, a)
 	}
 }
 
-func (h *host) refused(what string, at position, a casetest.Answer) {
+func (h *host) refused(ctx context.Context, what string, at position, a casetest.Answer) {
 	if a.Status == http.StatusNotFound {
-		h.missing(a.Status)
+		h.stale(ctx, a.Status)
 		return
 	}
 	h.world.wrong("session %s: %s of %v: %d %s", h.sid, what, at, a.Status, a.Body)

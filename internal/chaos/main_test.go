@@ -18,7 +18,7 @@ import (
 var (
 	long         = flag.Bool("chaos.long", false, "run the long versions of all tests")
 	seedFlag     = flag.Uint64("chaos.seed", 0, "repeat the schedule of this seed; 0 makes one up")
-	lengthFlag   = flag.Duration("chaos.for", 0, "how long each scenario is struck; 0 is 6s, or 40s in the long version")
+	lengthFlag   = flag.Duration("chaos.for", 0, "how long each scenario is struck; 0 is 6s, or 24s in the long version")
 	crowdFlag    = flag.Int("chaos.sessions", 0, "sessions in each scenario; 0 is 8, or 200 in the long version")
 	gatewayFlags = flag.String("chaos.gateway", "", "more flags for every gateway, parted by blanks")
 )

@@ -87,7 +87,7 @@ func (m *model) turn(ctx context.Context) error {
 	switch a.Status {
 	case http.StatusAccepted:
 	case http.StatusNotFound:
-		m.missing(a.Status)
+		m.stale(ctx, a.Status)
 		return nil
 	case http.StatusConflict:
 		return m.conflict(ctx, a)
@@ -145,7 +145,9 @@ func (m *model) await(ctx context.Context, bid string) error {
 			return err
 		}
 		if a.Status != http.StatusOK {
-			m.missing(a.Status)
+			if m.stale(ctx, a.Status) {
+				continue
+			}
 			return nil
 		}
 		b := decode[casetest.Batch](&m.caller, a)
@@ -176,7 +178,7 @@ func (m *model) abort(ctx context.Context, bid string) error {
 	switch a.Status {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		m.missing(a.Status)
+		m.stale(ctx, a.Status)
 	default:
 		m.world.wrong("session %s: abort %s: %d %s", m.sid, bid, a.Status, a.Body)
 	}

@@ -46,7 +46,7 @@ func (p *person) decide(ctx context.Context, aid string) {
 		return // reading changes nothing
 	}
 	if a.Status != http.StatusOK {
-		p.refused("read", aid, a)
+		p.refused(ctx, "read", aid, a)
 		return
 	}
 	q := decode[asked](&p.caller, a)
@@ -74,7 +74,7 @@ func (p *person) respond(ctx context.Context, q asked, option string) {
 		}
 		return
 	}
-	out := p.outcome(a, q)
+	out := p.outcome(ctx, a, q)
 	if out == nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (p *person) respond(ctx context.Context, q asked, option string) {
 }
 
 // outcome is what an answer was told; nil if that makes no sense.
-func (p *person) outcome(a casetest.Answer, q asked) any {
+func (p *person) outcome(ctx context.Context, a casetest.Answer, q asked) any {
 	if a.Status == http.StatusOK {
 		now := decode[asked](&p.caller, a)
 		p.world.tally.count("approvals answered")
@@ -101,7 +101,7 @@ func (p *person) outcome(a casetest.Answer, q asked) any {
 		p.world.tally.count("answers to stale questions")
 		return refusedAnswer{approvalSeen{status: stale}}
 	}
-	p.refused("answer", q.ID, a)
+	p.refused(ctx, "answer", q.ID, a)
 	return nil
 }
 
@@ -117,9 +117,9 @@ func (p *person) exitTold(s span, in answer, out any) {
 	}
 }
 
-func (p *person) refused(what, aid string, a casetest.Answer) {
+func (p *person) refused(ctx context.Context, what, aid string, a casetest.Answer) {
 	if a.Status == http.StatusNotFound {
-		p.missing(a.Status)
+		p.stale(ctx, a.Status)
 		return
 	}
 	p.world.wrong("session %s: %s %s: %d %s", p.sid, what, aid, a.Status, a.Body)
@@ -160,7 +160,7 @@ func (p *person) setMode(ctx context.Context, mode string) {
 			p.note(func() { p.modes[now.ModeRevision] = now.ApprovalMode })
 			p.world.tally.count("mode changes")
 		default:
-			p.refused("set mode "+mode, p.sid, a)
+			p.refused(ctx, "set mode "+mode, p.sid, a)
 		}
 		return
 	}
@@ -174,6 +174,6 @@ func (p *person) readMode(ctx context.Context) {
 		now := decode[casetest.Session](&p.caller, a)
 		p.world.histories.add(p.mode(), s, readMode{}, modeSeen{now.ApprovalMode, now.ModeRevision})
 	default:
-		p.refused("read", p.sid, a)
+		p.refused(ctx, "read", p.sid, a)
 	}
 }

@@ -157,30 +157,40 @@ func (r *room) offerOpen(b casetest.Batch) {
 // settle tells the watchers which event is the last.
 func (r *room) settle(ctx context.Context) error {
 	c := r.caller(viewer, 40)
-	a, _, err := c.get(ctx, "/v1/sessions/"+r.sid)
-	if err != nil {
-		return err
+	for {
+		a, _, err := c.get(ctx, "/v1/sessions/"+r.sid)
+		if err != nil {
+			return err
+		}
+		if a.Status != http.StatusOK && r.stale(ctx, a.Status) {
+			continue
+		}
+		end := nowhere
+		if a.Status == http.StatusOK {
+			end = decode[casetest.Session](&c, a).LastEventID
+		}
+		for _, w := range r.watchers {
+			w.endAt(end)
+		}
+		return nil
 	}
-	end := nowhere
-	if a.Status == http.StatusOK {
-		end = decode[casetest.Session](&c, a).LastEventID
-	} else {
-		r.missing(a.Status)
-	}
-	for _, w := range r.watchers {
-		w.endAt(end)
-	}
-	return nil
 }
 
-// missing notes that the session, or something in it, is not there any more.
-func (r *room) missing(status int) {
-	r.mu.Lock()
-	r.absent = true
-	r.mu.Unlock()
-	if r.in.promise != lossAnnounced {
+// stale notes that something acknowledged is said not to be there. It answers
+// whether this may be what a replaced primary says; then it waits a little.
+func (r *room) stale(ctx context.Context, status int) bool {
+	switch r.in.promise {
+	case nothingLost:
 		r.in.wrong("session %s: something acknowledged is not found (%d)", r.sid, status)
+	case ackedKept:
+		r.in.tally.count("answers of a replaced primary")
+		return pause(ctx, retryEvery) == nil
+	case lossAnnounced:
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.absent = true
+	return false
 }
 
 // lost says whether somebody was told that something acknowledged is gone.

@@ -14,20 +14,30 @@ type setup struct {
 	promise promise
 	urls    []string // for one gateway each, or one for all
 	faults  []fault
+	flags   []string // of the gateways
+}
+
+// replicated is a setup whose gateways acknowledge what all replicas have.
+func replicated(with func(*testing.T) setup, replicas int) func(*testing.T) setup {
+	return func(t *testing.T) setup {
+		s := with(t)
+		s.promise, s.flags = ackedKept, []string{fmt.Sprintf("--durability=replicated=%d", replicas)}
+		return s
+	}
 }
 
 // single is one server that writes down every command before it answers. Each
 // gateway has a wire of its own to it.
 func single(t *testing.T) setup {
 	s := redistest.Start(t)
-	var wires []wire
+	var wires []*wire
 	var urls []string
 	for range replicas {
 		w := newWire(t, s.Addr())
 		wires = append(wires, w)
 		urls = append(urls, "redis://"+w.addr)
 	}
-	return setup{nothingLost, urls, append(wireFaults("Redis wire", wires),
+	return setup{promise: nothingLost, urls: urls, faults: append(wireFaults("Redis wire", wires),
 		fault{"restart", "Redis", 1, breath, quietly(s.Kill), quietly(s.Restart)},
 		fault{"freeze", "Redis", 1, faint, quietly(s.Pause), quietly(s.Resume)},
 	)}
@@ -43,7 +53,7 @@ func quietly(f func()) func(context.Context, int) error {
 // sentinel is a primary with two replicas that may take over.
 func sentinel(t *testing.T) setup {
 	s := &failover{Sentinel: redistest.StartSentinel(t)}
-	return setup{lossAnnounced, []string{s.URL()}, []fault{
+	return setup{promise: lossAnnounced, urls: []string{s.URL()}, faults: []fault{
 		{"failover", "Redis", 1, blink, s.killPrimary, s.rejoin},
 		{"freeze until a failover", "Redis", 1, blink, s.freezePrimary, s.thaw},
 	}}
@@ -91,7 +101,7 @@ func (f *failover) thaw(ctx context.Context, _ int) error {
 // cluster is three masters with a replica each.
 func cluster(t *testing.T) setup {
 	c := &election{ReplicatedCluster: redistest.StartReplicatedCluster(t)}
-	return setup{lossAnnounced, []string{c.URL()}, []fault{
+	return setup{promise: lossAnnounced, urls: []string{c.URL()}, faults: []fault{
 		{"failover", "Redis", 1, blink, c.killMaster, c.restart},
 		{"freeze until a failover", "Redis", 1, blink, c.freezeMaster, c.thaw},
 	}}

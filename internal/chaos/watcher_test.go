@@ -103,9 +103,8 @@ func (w *watcher) follow(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("watch %s behind %q, last error %w: %w", w.sid, w.cursor, err, ctx.Err())
 		}
-		if errors.Is(err, errGone) {
+		if errors.Is(err, errGone) && !w.room.stale(ctx, http.StatusNotFound) {
 			w.gone = true
-			w.missing(http.StatusNotFound)
 			return nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -11,66 +10,68 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// The ways in which a connection is bad. Half of the connections get through
-// unharmed while a wire is slow, as on a lossy network.
-const (
-	slowness = `{"name":"slow","type":"latency","toxicity":0.5,"attributes":{"latency":150,"jitter":100}}`
-	crawling = `{"name":"crawl","type":"bandwidth","toxicity":0.5,"attributes":{"rate":64}}`
-)
+// bad is how connections are while a wire is slow: half of them get through
+// unharmed, as on a lossy network.
+var bad = []string{
+	`{"name":"slow","type":"latency","toxicity":0.5,"attributes":{"latency":150,"jitter":100}}`,
+	`{"name":"narrow","type":"bandwidth","toxicity":0.5,"attributes":{"rate":64}}`,
+}
 
 // toxics is the part of toxiproxy's server that a proxy needs; it serves nothing.
 var toxics = sync.OnceValue(func() *toxiproxy.ApiServer {
 	return toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 })
 
-// wire is a way to a server that can be cut and made slow.
+// wire is a way to a server that can be cut and made slow. Its methods are
+// called by one goroutine at a time.
+//
+// To change a wire is to put another proxy in its place, which breaks its
+// connections: toxiproxy waits for ever when a toxic is put on, or taken from,
+// a connection that is just ending.
 type wire struct {
-	proxy *toxiproxy.Proxy
-	addr  string // the near end
+	addr, to string // the near end, the far end
+	proxy    *toxiproxy.Proxy
 }
 
-func newWire(tb testing.TB, to string) wire {
+func newWire(tb testing.TB, to string) *wire {
 	tb.Helper()
-	proxy := toxiproxy.NewProxy(toxics(), to, "127.0.0.1:0", to)
-	if err := proxy.Start(); err != nil {
-		tb.Fatalf("start a proxy: %v", err)
+	w := &wire{addr: "127.0.0.1:0", to: to}
+	if err := w.lay(nil); err != nil {
+		tb.Fatal(err)
 	}
-	tb.Cleanup(proxy.Stop)
-	return wire{proxy, proxy.Listen}
+	w.addr = w.proxy.Listen
+	tb.Cleanup(func() { w.proxy.Stop() })
+	return w
+}
+
+// lay puts a proxy in place that harms what goes through.
+func (w *wire) lay(harm []string) error {
+	w.proxy = toxiproxy.NewProxy(toxics(), w.to, w.addr, w.to)
+	for _, toxic := range harm {
+		if _, err := w.proxy.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
+			return fmt.Errorf("harm a wire: %w", err)
+		}
+	}
+	if err := w.proxy.Start(); err != nil {
+		return fmt.Errorf("lay a wire: %w", err)
+	}
+	return nil
 }
 
 // cut breaks every connection; new ones are refused.
-func (w wire) cut() error {
+func (w *wire) cut() error {
 	w.proxy.Stop()
 	return nil
 }
 
 // mend lets connections through again.
-func (w wire) mend() error {
-	if err := w.proxy.Start(); err != nil {
-		return fmt.Errorf("mend a wire: %w", err)
-	}
-	return nil
+func (w *wire) mend() error {
+	w.proxy.Stop()
+	return w.lay(nil)
 }
 
 // slow holds back what comes through.
-func (w wire) slow() error {
-	for _, toxic := range []string{slowness, crawling} {
-		if _, err := w.proxy.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
-			return fmt.Errorf("slow a wire down: %w", err)
-		}
-	}
-	return nil
-}
-
-// quicken undoes slow.
-func (w wire) quicken() error {
-	ctx, cancel := context.WithTimeout(context.Background(), healWithin)
-	defer cancel()
-	for _, toxic := range []string{"slow", "crawl"} {
-		if err := w.proxy.Toxics.RemoveToxic(ctx, toxic); err != nil {
-			return fmt.Errorf("quicken a wire: %w", err)
-		}
-	}
-	return nil
+func (w *wire) slow() error {
+	w.proxy.Stop()
+	return w.lay(bad)
 }

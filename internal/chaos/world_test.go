@@ -48,7 +48,7 @@ type world struct {
 	t       *testing.T
 	promise promise
 	fleet   []*process
-	wires   []wire // one to each gateway; all clients use them
+	wires   []*wire // one to each gateway; all clients use them
 	clients *http.Transport
 	rest    chan struct{} // closed when nobody begins anything new
 
