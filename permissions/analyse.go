@@ -5,8 +5,9 @@ import "strings"
 // Analysis is everything about a call that rules look at, read once. It is
 // immutable and may be judged against any number of policies.
 type Analysis struct {
-	looseNames  []string // deny and ask rules know the tool by these
-	strictNames []string // allow rules by this
+	name        [1]string // where looseNames begins
+	looseNames  []string  // deny and ask rules know the tool by these
+	strictNames []string  // allow rules by this
 	pseudo      string
 	kind        Kind
 	gateway     bool
@@ -15,7 +16,7 @@ type Analysis struct {
 	used        int  // bytes of paths and URLs
 	full        bool // beyond a limit on subjects
 
-	arguments []byte
+	arguments string
 	subjects  []subject
 	vague     bool // the subjects do not say what the call is about
 	parts     []string
@@ -48,8 +49,8 @@ func Analyse(r Request) *Analysis {
 
 func (a *Analysis) setNames(t Tool) {
 	a.pseudo = PseudoTool(a.kind)
-	a.looseNames = make([]string, 0, 1+len(t.Aliases))
-	a.looseNames = append(append(a.looseNames, t.Name), t.Aliases...)
+	a.name[0] = t.Name
+	a.looseNames = append(a.name[:], t.Aliases...)
 	if !IsPseudoTool(t.Name) || t.Name == a.pseudo {
 		a.strictNames = a.looseNames[:1]
 	}

@@ -37,8 +37,8 @@ func numbered(pattern string, n int) Rules {
 
 func BenchmarkAnalyse(b *testing.B) {
 	for name, r := range map[string]Request{
-		"path":    {Tool: edit, Arguments: []byte(`{"path":"src/main.go","content":"x"}`), Cwd: cwd},
-		"command": {Tool: shell, Arguments: []byte(`{"command":"git log -1 && ls src > out"}`), Cwd: cwd},
+		"path":    {Tool: edit, Arguments: `{"path":"src/main.go","content":"x"}`, Cwd: cwd},
+		"command": {Tool: shell, Arguments: `{"command":"git log -1 && ls src > out"}`, Cwd: cwd},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -53,7 +53,7 @@ func BenchmarkCanonicalJSON(b *testing.B) {
 	text := []byte(`{"path":"src/main.go","content":"x","edits":[{"old":"a","new":"b"}]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := CanonicalJSON(text); err != nil {
+		if _, err := CanonicalJSON(string(text)); err != nil {
 			b.Fatal(err)
 		}
 	}

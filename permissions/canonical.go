@@ -25,25 +25,12 @@ func (e *JSONError) Error() string {
 // keys sorted, no white space, strings with the fewest escapes, numbers as they
 // were written. The error is a *JSONError: invalid JSON, a key twice in one
 // object, invalid UTF-8, lone surrogates, nesting beyond MaxJSONDepth.
-func CanonicalJSON(text []byte) ([]byte, error) {
+func CanonicalJSON(text string) ([]byte, error) {
 	v, err := parseJSON(text)
 	if err != nil {
 		return nil, err
 	}
 	return v.append(make([]byte, 0, len(text))), nil
-}
-
-// CheckObject checks that a text is one JSON object that nobody can read in two
-// ways. The error is a *JSONError, for the same reasons as CanonicalJSON's.
-func CheckObject(text []byte) error {
-	v, err := parseJSON(text)
-	if err != nil {
-		return err
-	}
-	if v.kind != jsonObject {
-		return &JSONError{Problem: "not a JSON object"}
-	}
-	return nil
 }
 
 // append writes the canonical form.

@@ -95,12 +95,12 @@ func FuzzCanonicalJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		canonical, err := CanonicalJSON(text)
+		canonical, err := CanonicalJSON(string(text))
 		if err != nil {
 			return
 		}
 		require.True(t, json.Valid(text), "what we take, others take")
-		again, err := CanonicalJSON(canonical)
+		again, err := CanonicalJSON(string(canonical))
 		require.NoError(t, err)
 		require.Equal(t, canonical, again)
 		require.Equal(t, decode(t, text), decode(t, canonical))

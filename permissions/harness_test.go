@@ -38,7 +38,7 @@ func analyse(t testing.TB, tool Tool, a args) *Analysis {
 	t.Helper()
 	text, err := json.Marshal(a)
 	require.NoError(t, err)
-	return Analyse(Request{Tool: tool, Arguments: text, Cwd: cwd})
+	return Analyse(Request{Tool: tool, Arguments: string(text), Cwd: cwd})
 }
 
 func policy(t testing.TB, r Rules) *Policy {

@@ -53,11 +53,19 @@ type jsonParser struct {
 	src  string
 	pos  int
 	path []string
+	few  [usualDepth]string // where a path begins, so that usual arguments need no memory for it
 }
 
+// What arguments usually are: small objects that are hardly nested.
+const (
+	usualDepth   = 4
+	usualMembers = 4
+)
+
 // parseJSON reads text as exactly one JSON value.
-func parseJSON(text []byte) (jsonValue, error) {
-	p := &jsonParser{src: string(text)}
+func parseJSON(text string) (jsonValue, error) {
+	p := jsonParser{src: text}
+	p.path = p.few[:0]
 	if !utf8.ValidString(p.src) {
 		return jsonValue{}, p.fail("invalid UTF-8")
 	}
@@ -103,9 +111,9 @@ func (p *jsonParser) take(c byte) bool {
 func (p *jsonParser) value() (jsonValue, error) {
 	switch p.peek() {
 	case '{':
-		return p.nested(p.object)
+		return p.nested(jsonObject)
 	case '[':
-		return p.nested(p.array)
+		return p.nested(jsonArray)
 	case '"':
 		s, err := p.str()
 		return jsonValue{kind: jsonString, text: s}, err
@@ -120,13 +128,17 @@ func (p *jsonParser) value() (jsonValue, error) {
 	}
 }
 
-func (p *jsonParser) nested(parse func() (jsonValue, error)) (jsonValue, error) {
+func (p *jsonParser) nested(kind jsonKind) (v jsonValue, err error) {
 	if len(p.path) >= MaxJSONDepth {
 		return jsonValue{}, p.fail("nested too deeply")
 	}
 	p.pos++
 	p.path = append(p.path, "")
-	v, err := parse()
+	if kind == jsonObject {
+		v, err = p.object()
+	} else {
+		v, err = p.array()
+	}
 	p.path = p.path[:len(p.path)-1]
 	return v, err
 }
@@ -165,6 +177,7 @@ func (p *jsonParser) object() (jsonValue, error) {
 	if p.take('}') {
 		return v, nil
 	}
+	v.members = make([]jsonMember, 0, usualMembers)
 	for {
 		m, err := p.member()
 		if err != nil {

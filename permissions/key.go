@@ -32,7 +32,7 @@ func (a *Analysis) Key() string {
 	}
 	canonical, err := CanonicalJSON(a.arguments)
 	if err != nil {
-		return hashKey(keyText, a.arguments)
+		return hashKey(keyText, []byte(a.arguments))
 	}
 	return hashKey(keyArguments, canonical)
 }

@@ -48,7 +48,7 @@ func genCall(t *rapid.T) *Analysis {
 		a["paths"] = rapid.SliceOf(genPath).Draw(t, "paths")
 	}
 	text := appendObjectForTest(a)
-	return Analyse(Request{Tool: genTool.Draw(t, "tool"), Arguments: text, Cwd: cwd})
+	return Analyse(Request{Tool: genTool.Draw(t, "tool"), Arguments: string(text), Cwd: cwd})
 }
 
 // compile fails the property for a rule that is not taken.
@@ -129,7 +129,7 @@ func TestSubjectsFoldToTheStrictestOfThem(t *testing.T) {
 		paths := rapid.SliceOfN(genPath, 1, 5).Draw(t, "paths")
 		judge := func(paths ...string) int {
 			text := appendObjectForTest(args{"paths": paths})
-			return rank(p.Decide(Analyse(Request{Tool: manyPaths, Arguments: text, Cwd: cwd}), m).Effect)
+			return rank(p.Decide(Analyse(Request{Tool: manyPaths, Arguments: string(text), Cwd: cwd}), m).Effect)
 		}
 		strictest := 0
 		for _, one := range paths {
@@ -145,7 +145,7 @@ func TestAPartIsNeverJudgedMilderInCompany(t *testing.T) {
 		p := compile(t, genRules.Draw(t, "rules"))
 		judge := func(command string) int {
 			text := appendObjectForTest(args{"command": command})
-			return rank(p.Decide(Analyse(Request{Tool: shell, Arguments: text, Cwd: cwd}), ModeDefault).Effect)
+			return rank(p.Decide(Analyse(Request{Tool: shell, Arguments: string(text), Cwd: cwd}), ModeDefault).Effect)
 		}
 		part := rapid.SampledFrom([]string{"rm x", "cat .env", "echo > a", "git log", "sudo rm a", "sh -c 'rm x'", "$f"}).Draw(t, "part")
 		frame := rapid.SampledFrom([]string{
@@ -172,7 +172,7 @@ func TestAPathIsMatchedByItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.StringOfN(rapid.SampledFrom([]rune("ab./")), 1, 12, -1).Draw(t, "path")
 		text := appendObjectForTest(args{"path": p})
-		a := Analyse(Request{Tool: readFile, Arguments: text, Cwd: cwd})
+		a := Analyse(Request{Tool: readFile, Arguments: string(text), Cwd: cwd})
 		require.Equal(t, Deny, compile(t, Rules{Deny: []string{"read(" + p + ")"}}).Decide(a, ModeYolo).Effect)
 		require.Equal(t, Allow, compile(t, Rules{Ask: []string{"x"}, Allow: []string{"read(" + p + ")"}}).Decide(a, ModeYolo).Effect)
 	})

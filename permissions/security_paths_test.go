@@ -225,12 +225,12 @@ func TestArgumentsThatAreNoObjectAreUnknown(t *testing.T) {
 		`{"path": ".env"} x`, `{"path": ".env",}`, `{"path": "ok", "\u0070ath": ".env"}`,
 	} {
 		for _, tool := range []Tool{readFile, grep, lookup} {
-			a := Analyse(Request{Tool: tool, Arguments: []byte(text), Cwd: cwd})
+			a := Analyse(Request{Tool: tool, Arguments: string(text), Cwd: cwd})
 			requireAtLeastAsk(t, policy(t, deny("read(.env)")).Decide(a, ModeYolo))
 			require.Equal(t, Ask, policy(t, deny("read(.env)")).Decide(a, ModeYolo).Effect, text)
 		}
 	}
-	a := Analyse(Request{Tool: readFile, Arguments: []byte(`{"\u0070ath": ".e\u006ev"}`), Cwd: cwd})
+	a := Analyse(Request{Tool: readFile, Arguments: `{"\u0070ath": ".e\u006ev"}`, Cwd: cwd})
 	require.Equal(t, Deny, policy(t, deny("read(.env)")).Decide(a, ModeYolo).Effect)
 }
 
@@ -272,7 +272,7 @@ func TestAWorkingDirectoryIsNoPattern(t *testing.T) {
 	t.Parallel()
 	text := []byte(`{"path": "x"}`)
 	for _, dir := range []string{"/srv/[x]/{a,b}*", "/", "", "relative", "/srv/./app/"} {
-		a := Analyse(Request{Tool: readFile, Arguments: text, Cwd: dir})
+		a := Analyse(Request{Tool: readFile, Arguments: string(text), Cwd: dir})
 		require.Equal(t, Deny, policy(t, deny("read(x)")).Decide(a, ModeDefault).Effect, dir)
 		require.Equal(t, Allow, policy(t, Rules{Ask: []string{"read(y)"}, Allow: []string{"read(./*)"}}).Decide(a, ModeDefault).Effect, dir)
 	}

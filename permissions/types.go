@@ -96,7 +96,7 @@ type Tool struct {
 // Request is one call to be judged.
 type Request struct {
 	Tool      Tool
-	Arguments []byte // the arguments' text as the model wrote it; kept, not copied
+	Arguments string // the arguments' text as the model wrote it; kept, not copied
 	Cwd       string // absolute; relative paths and patterns are read against it
 }
 

@@ -40,7 +40,7 @@ func (t *transition) analyse(c *Call) *permissions.Analysis {
 	if known := t.env.Tools.Lookup(c.Tool); known != nil {
 		tool = known.Permission
 	}
-	return permissions.Analyse(permissions.Request{Tool: tool, Arguments: []byte(c.Arguments), Cwd: t.s.Cwd})
+	return permissions.Analyse(permissions.Request{Tool: tool, Arguments: c.Arguments, Cwd: t.s.Cwd})
 }
 
 // denyByRule ends a call that a deny rule names.

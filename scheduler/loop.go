@@ -6,7 +6,7 @@ import "github.com/session-gateway/gateway/permissions"
 // JSON with sorted keys. Arguments that don't parse count as their text. The
 // error says why arguments are no JSON object.
 func callKey(tool, arguments string) (string, error) {
-	canonical, err := permissions.CanonicalJSON([]byte(arguments))
+	canonical, err := permissions.CanonicalJSON(arguments)
 	if err != nil {
 		return digest(tool, "text", arguments), err
 	}
