@@ -225,7 +225,7 @@ func TestArgumentsThatAreNoObjectAreUnknown(t *testing.T) {
 		`{"path": ".env"} x`, `{"path": ".env",}`, `{"path": "ok", "\u0070ath": ".env"}`,
 	} {
 		for _, tool := range []Tool{readFile, grep, lookup} {
-			a := Analyse(Request{Tool: tool, Arguments: string(text), Cwd: cwd})
+			a := Analyse(Request{Tool: tool, Arguments: text, Cwd: cwd})
 			requireAtLeastAsk(t, policy(t, deny("read(.env)")).Decide(a, ModeYolo))
 			require.Equal(t, Ask, policy(t, deny("read(.env)")).Decide(a, ModeYolo).Effect, text)
 		}
