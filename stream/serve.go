@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -143,11 +144,21 @@ func (s *session) run(ctx context.Context) error {
 	}
 }
 
+// chunks are what streams take frames into: as many as are sending, and none
+// for those that wait.
+var chunks = sync.Pool{New: func() any { return new([chunkFrames]*frame) }}
+
 // send writes frames until there are none, or enough for one drain.
 func (s *session) send() (need, <-chan struct{}, error) {
-	var buf [chunkFrames]*frame
+	chunk := chunks.Get().(*[chunkFrames]*frame)
+	defer chunks.Put(chunk)
+	defer clear(chunk[:]) // a ring may have let go of them
+	return s.sendThrough(chunk[:])
+}
+
+func (s *session) sendThrough(buf []*frame) (need, <-chan struct{}, error) {
 	for sent := 0; sent < pageBytes; {
-		n, what, wake := s.take(buf[:])
+		n, what, wake := s.take(buf)
 		if n == 0 {
 			return what, wake, s.out.flush()
 		}
