@@ -136,6 +136,18 @@ func (p *plan) document(c *Commit) {
 		p.call("SET", k.output(ref), text)
 		p.call("SADD", k.outputs(), ref)
 	}
+	p.turn(k, c.Turn)
+}
+
+// turn adds the changes of a turn.
+func (p *plan) turn(k sessionKeys, t *TurnPatch) {
+	if t == nil {
+		return
+	}
+	p.patch(k.turn(t.Number), Patch{Set: t.Set})
+	if t.Text != "" {
+		p.call("APPEND", k.turnText(t.Number), t.Text)
+	}
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 type Removal struct {
 	Topic   stream.Topic
 	Batches uint64 // the number of the last archived batch
+	Turns   uint64 // the number of the last turn
 	Parent  string // "" for a root session
 }
 
@@ -29,7 +30,11 @@ func (s *Store) Delete(ctx context.Context, r Removal) error {
 	if err := s.deleteApprovals(ctx, r); err != nil {
 		return err
 	}
-	if err := s.deleteBatches(ctx, r); err != nil {
+	k := sessionKeys(r.Topic)
+	if err := s.deleteNumbered(ctx, r.Batches, k.batch); err != nil {
+		return err
+	}
+	if err := s.deleteNumbered(ctx, r.Turns, k.turn, k.turnText); err != nil {
 		return err
 	}
 	return s.deleteSession(ctx, r)
@@ -73,14 +78,16 @@ func (s *Store) drain(ctx context.Context, key string, remove func(redis.Pipelin
 	}
 }
 
-func (s *Store) deleteBatches(ctx context.Context, r Removal) error {
-	k := sessionKeys(r.Topic)
-	for n := uint64(1); n <= r.Batches; n += deleteChunk {
-		var keys []string
-		for i := n; i <= min(r.Batches, n+deleteChunk-1); i++ {
-			keys = append(keys, k.batch(i))
+// deleteNumbered removes the keys that are numbered from 1 to last.
+func (s *Store) deleteNumbered(ctx context.Context, last uint64, keys ...func(uint64) string) error {
+	for n := uint64(1); n <= last; n += deleteChunk {
+		var chunk []string
+		for i := n; i <= min(last, n+deleteChunk-1); i++ {
+			for _, key := range keys {
+				chunk = append(chunk, key(i))
+			}
 		}
-		if err := s.client.Unlink(ctx, keys...).Err(); err != nil {
+		if err := s.client.Unlink(ctx, chunk...).Err(); err != nil {
 			return outage("delete session", err)
 		}
 	}

@@ -85,6 +85,10 @@ func (k sessionKeys) memory(generation uint64) string {
 	return k.key("mem:" + strconv.FormatUint(generation%2, 10))
 }
 
+// turn: hash of a turn; turnText: string, what was said in it.
+func (k sessionKeys) turn(n uint64) string     { return k.key("t:" + strconv.FormatUint(n, 10)) }
+func (k sessionKeys) turnText(n uint64) string { return k.key("tx:" + strconv.FormatUint(n, 10)) }
+
 func (k sessionKeys) output(ref string) string {
 	return k.key("out:" + ref) // string: an output that was too long to inline
 }

@@ -101,6 +101,13 @@ type Idempotency struct {
 	TTL      time.Duration
 }
 
+// TurnPatch changes one of a session's turns.
+type TurnPatch struct {
+	Number uint64
+	Set    Fields
+	Text   string // appended to what was said, so that its cost is its own length
+}
+
 // Commit is one transition: check, write, append, announce, in one script.
 type Commit struct {
 	ID        string // kept with the last 16; a second run answers as the first did
@@ -119,6 +126,7 @@ type Commit struct {
 	// Batches patches batches that are archived already (a late result's mark).
 	Batches map[uint64]Patch
 	Outputs map[string][]byte // output objects, by ref
+	Turn    *TurnPatch        // nil: no turn is touched
 	Events  []stream.Event    // sealed behind Expect; may be empty only with Idempotency set
 
 	// Deadline is the session's earliest deadline; nil removes the entry.
