@@ -4,20 +4,26 @@ package scheduler
 // already stays as it is.
 func Abort(env Env, s State) (State, Effects) {
 	t, out := begin(env, s)
-	if t.b == nil || t.b.Status != BatchRunning {
-		return *out, t.fx
-	}
-	t.stop(StopAborted, nil)
-	t.cancelAll(ReasonAborted, textAborted)
+	t.abort()
 	return *out, t.fx
 }
 
-// CloseSession ends the open calls of a session that is being closed.
+func (t *transition) abort() {
+	if t.b == nil || t.b.Status != BatchRunning {
+		return
+	}
+	t.stop(StopAborted, nil)
+	t.cancelAll(ReasonAborted, textAborted)
+}
+
+// CloseSession ends the open calls and the open turn of a session that is being
+// closed.
 func CloseSession(env Env, s State) (State, Effects) {
 	t, out := begin(env, s)
 	if t.b != nil && t.b.Status == BatchRunning {
 		t.cancelAll(ReasonSessionClosed, textSessionClosed)
 	}
+	t.endTurn(TurnSessionClosed)
 	return *out, t.fx
 }
 

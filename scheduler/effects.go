@@ -5,8 +5,11 @@ import "github.com/session-gateway/gateway/permissions"
 // Effects are what a command's commit has to write and announce beside the new
 // state, in the order in which things happened.
 type Effects struct {
-	Submitted   bool // the batch is new
-	Completed   bool // the batch is terminal now
+	TurnStarted bool     // the open turn is new
+	TurnNotices []string // that it takes over
+	Said        string   // in the open turn
+	Submitted   bool     // the batch is new
+	Completed   bool     // the batch is terminal now
 	ModeChange  *ModeChange
 	PlanUpdated bool
 	Claimed     []int
@@ -21,6 +24,7 @@ type Effects struct {
 	Granted     []Grant
 	Stored      []StoredOutput
 	Offloaded   []Offload
+	TurnEnded   *TurnEnd
 }
 
 // ModeChange is a change of the session's own mode.
@@ -51,7 +55,8 @@ type Offload struct {
 // Changed says whether the command changed anything.
 func (e *Effects) Changed() bool {
 	return e.Submitted || e.Completed || e.ModeChange != nil || e.PlanUpdated || len(e.Touched) > 0 ||
-		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Resolved) > 0
+		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Resolved) > 0 ||
+		e.TurnStarted || e.Said != "" || e.TurnEnded != nil
 }
 
 // transition is a command at work on its own copy of the state.

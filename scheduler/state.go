@@ -41,7 +41,8 @@ type Session struct {
 	LastApproved *ApprovedPlan
 	Used         int // calls started or reserved in the session's life
 	Turn         Turn
-	Notices      []string // to be told to the model once
+	Open         *OpenTurn // the turn that a host works on, if there is one; never changed in place
+	Notices      []string  // to be told to the model once
 }
 
 // ApprovedPlan is the plan that a person approved last.

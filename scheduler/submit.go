@@ -18,7 +18,7 @@ type Submission struct {
 
 // Submit accepts a batch and takes it as far as it goes without anybody else.
 func Submit(env Env, s State, in Submission) (State, Effects, error) {
-	if s.Batch != nil && s.Batch.Status == BatchRunning {
+	if s.running() {
 		return s, Effects{}, ErrBatchOpen
 	}
 	s.Batch = nil
