@@ -24,7 +24,9 @@ const (
 type Violation struct {
 	Code   ViolationCode `json:"code"`
 	CallID string        `json:"call_id,omitempty"` // where it is about one id
-	Detail string        `json:"detail"`
+	// Position is where it is about a call that an audit knows by its place.
+	Position *int   `json:"position,omitempty"`
+	Detail   string `json:"detail"`
 }
 
 // Conforms judges a rendering in the format of the assistant message that it

@@ -5,8 +5,10 @@ import "fmt"
 // answer is a result as it stands in a rendering.
 type answer struct {
 	Asked
-	anyKind bool // the format has one kind of answer for all kinds of calls
-	madeID  bool // an id that the gateway made may stand where the model gave none
+	anyKind bool   // the format has one kind of answer for all kinds of calls
+	madeID  bool   // an id that the gateway made may stand where the model gave none
+	said    string // what the model reads; see saidIn
+	failed  bool   // marked as a failure
 }
 
 // compareIDs matches answers to calls by id. A call without an id can't be

@@ -25,7 +25,9 @@ func answersInNative(doc any) findings {
 	var f findings
 	for _, r := range listOf(doc, "results") {
 		asked := Asked{ID: stringOf(r, "call_id"), Name: stringOf(r, "name")}
-		f.answers = append(f.answers, answer{Asked: asked, madeID: true})
+		f.answers = append(f.answers, answer{
+			Asked: asked, madeID: true, said: saidIn(member(r, "output")), failed: stringOf(r, "status") != "success",
+		})
 	}
 	return f
 }
@@ -54,7 +56,9 @@ func answersInAnthropic(doc any) findings {
 		id := stringOf(block, "tool_use_id")
 		f.wantFirst(others, id)
 		f.wantErrorText(block, id)
-		f.answers = append(f.answers, answer{Asked: Asked{ID: id}, anyKind: true})
+		f.answers = append(f.answers, answer{
+			Asked: Asked{ID: id}, anyKind: true, said: saidIn(member(block, "content")), failed: member(block, "is_error") == true,
+		})
 	}
 	return f
 }
@@ -71,7 +75,7 @@ func answersInChat(doc any) findings {
 		id := stringOf(message, "tool_call_id")
 		f.wantFirst(others, id)
 		f.wantContent(message, "content", id)
-		f.answers = append(f.answers, answer{Asked: Asked{ID: id}, anyKind: true})
+		f.answers = append(f.answers, answer{Asked: Asked{ID: id}, anyKind: true, said: saidIn(member(message, "content"))})
 	}
 	return f
 }
@@ -85,7 +89,9 @@ func answersInResponses(doc any) findings {
 		}
 		id := stringOf(item, "call_id")
 		f.wantContent(item, "output", id)
-		f.answers = append(f.answers, answer{Asked: Asked{ID: id, Custom: kind == "custom_tool_call_output"}})
+		f.answers = append(f.answers, answer{
+			Asked: Asked{ID: id, Custom: kind == "custom_tool_call_output"}, said: saidIn(member(item, "output")),
+		})
 	}
 	return f
 }
@@ -105,7 +111,9 @@ func answersInGemini(doc any) findings {
 		if _, isObject := member(r, "response").(map[string]any); !isObject {
 			f.note(ViolationMalformed, id, "a response must be an object")
 		}
-		f.answers = append(f.answers, answer{Asked: Asked{ID: id, Name: stringOf(r, "name")}})
+		f.answers = append(f.answers, answer{
+			Asked: Asked{ID: id, Name: stringOf(r, "name")}, said: asJSON(member(r, "response")),
+		})
 	}
 	return f
 }

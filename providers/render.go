@@ -33,9 +33,7 @@ type RenderCall struct {
 // gives the same bytes. The error is ErrFormat, or that of a result that can't
 // be encoded.
 func Render(f Format, u FollowUp) ([]byte, error) {
-	calls := slices.SortedStableFunc(slices.Values(u.Calls), func(a, b RenderCall) int {
-		return cmp.Compare(a.Position, b.Position)
-	})
+	calls := slices.SortedStableFunc(slices.Values(u.Calls), byPosition)
 	a := answers{calls: calls, told: told{Notices: append([]string{}, u.Notices...)}}
 	if f == Native {
 		return encode(renderNative(a))
@@ -47,10 +45,19 @@ func Render(f Format, u FollowUp) ([]byte, error) {
 	if w.needsIDs {
 		a.AssignedIDs = assignedIDs(calls)
 	}
-	if f != Gemini || u.From != Gemini {
-		a.calls = firstOfEachID(calls)
-	}
+	a.calls = answeredCalls(f, u)
 	return encode(w.followUp(a))
+}
+
+func byPosition(a, b RenderCall) int { return cmp.Compare(a.Position, b.Position) }
+
+// answeredCalls are the calls that a format's follow-up answers, in order.
+func answeredCalls(f Format, u FollowUp) []RenderCall {
+	calls := slices.SortedStableFunc(slices.Values(u.Calls), byPosition)
+	if f == Native || f == Gemini && u.From == Gemini {
+		return calls
+	}
+	return firstOfEachID(calls)
 }
 
 // answers is what a provider's rendering is made from.
