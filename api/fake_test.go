@@ -18,6 +18,7 @@ const (
 	sid = "ses_b0001_one"
 	bid = "bat_1"
 	aid = "apr_b0001_one"
+	tid = "trn_1"
 )
 
 var at = scheduler.Timestamp{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -33,6 +34,8 @@ type fake struct {
 	plan       sessions.PlanPatch
 	wait       time.Duration
 	report     sessions.Report
+	input      string
+	asked      sessions.ModelRequest
 	refuse     error // answered instead, when set
 	replayed   bool
 	lines      []sessions.TranscriptLine
@@ -62,7 +65,7 @@ func (f *fake) found(id string) error {
 	if f.refuse != nil {
 		return f.refuse
 	}
-	if id != sid && id != bid && id != aid {
+	if id != sid && id != bid && id != aid && id != tid {
 		return &sessions.Problem{Code: sessions.CodeNotFound, Detail: "no such thing"}
 	}
 	return nil

@@ -19,6 +19,9 @@ type operation struct {
 	route  *routers.Route
 	query  map[string]bool // the query parameters that exist
 	opaque []opaquePart
+	// readsBody leaves the body to the operation, which has its own errors for
+	// what is wrong with it.
+	readsBody bool
 }
 
 // operations are keyed by method and path template, as chi names a route.
@@ -44,6 +47,8 @@ func operationsOf(doc *openapi3.T) operations {
 				route:  &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op},
 				query:  queryOf(item, op),
 				opaque: opaque[op.OperationID],
+
+				readsBody: op.OperationID == "callRPC",
 			}
 		}
 	}

@@ -104,9 +104,11 @@ func (s *server) routes() http.Handler {
 		RequestErrorHandlerFunc:  s.undecodable,
 		ResponseErrorHandlerFunc: s.fail,
 	})
+	checked := root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate)
 	contract.HandlerWithOptions(strict, contract.ChiServerOptions{
-		BaseRouter:       root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate),
+		BaseRouter:       checked,
 		ErrorHandlerFunc: s.undecodable,
 	})
+	checked.Post("/v1/rpc", s.callRPC)
 	return root
 }

@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
 	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
@@ -15,6 +17,7 @@ import (
 type Service interface {
 	SessionService
 	PolicyService
+	TurnService
 	BatchService
 	ApprovalService
 	RecordService
@@ -43,6 +46,17 @@ type PolicyService interface {
 	RevokeGrants(ctx context.Context, c tenants.Caller, sid, grantID string) error
 }
 
+// TurnService takes a person's prompts to the host and back.
+type TurnService interface {
+	StartTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, input json.RawMessage) (sessions.Reply[sessions.Turn], error)
+	Turns(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (sessions.Page[sessions.Turn], error)
+	Turn(ctx context.Context, c tenants.Caller, sid, tid string) (sessions.Turn, error)
+	Say(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid, text string) (sessions.Reply[sessions.Said], error)
+	CompleteTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid string, r scheduler.TurnReason) (sessions.Reply[sessions.Turn], error)
+	CancelTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid string) (sessions.Reply[sessions.Turn], error)
+	Interrupt(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string) (sessions.Reply[sessions.Interruption], error)
+}
+
 // BatchService takes batches through their life.
 type BatchService interface {
 	Submit(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, in sessions.Submission) (sessions.Reply[sessions.Batch], error)
@@ -51,6 +65,7 @@ type BatchService interface {
 	Claim(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string, r sessions.ClaimRequest) (sessions.Reply[[]sessions.Claim], error)
 	Report(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string, r sessions.Report) (sessions.Reply[sessions.Batch], error)
 	Abort(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string) (sessions.Reply[sessions.Batch], error)
+	CheckModelRequest(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, r sessions.ModelRequest) (sessions.Reply[sessions.ModelRequestCheck], error)
 	FollowUp(ctx context.Context, c tenants.Caller, sid, bid string) (sessions.FollowUp, error)
 }
 
@@ -59,6 +74,7 @@ type ApprovalService interface {
 	Approvals(ctx context.Context, c tenants.Caller, f sessions.ApprovalFilter) (sessions.Page[sessions.Approval], error)
 	Approval(ctx context.Context, c tenants.Caller, aid string) (sessions.Approval, error)
 	Respond(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, aid string, r sessions.Response) (sessions.Reply[sessions.Approval], error)
+	RespondToCall(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, callID string, r sessions.Response) (sessions.Reply[sessions.Approval], error)
 }
 
 // RecordService reads what happened.

@@ -26,10 +26,12 @@ type opaquePart struct {
 
 // opaque lists the opaque parts by operation.
 var opaque = map[string][]opaquePart{
-	"createSession": {{path: []string{"tools", "*", "input_schema"}}, {path: []string{"structured_output", "schema"}}},
-	"putTools":      {{path: []string{"tools", "*", "input_schema"}}},
-	"submitBatch":   {{path: []string{"message"}, free: true}, {path: []string{"calls", "*", "arguments"}, free: true}},
-	"reportResults": {{path: []string{"results", "*", "output"}}},
+	"createSession":     {{path: []string{"tools", "*", "input_schema"}}, {path: []string{"structured_output", "schema"}}},
+	"putTools":          {{path: []string{"tools", "*", "input_schema"}}},
+	"submitBatch":       {{path: []string{"message"}, free: true}, {path: []string{"calls", "*", "arguments"}, free: true}},
+	"startTurn":         {{path: []string{"input", "*"}}},
+	"checkModelRequest": {{path: []string{"messages"}, free: true}},
+	"reportResults":     {{path: []string{"results", "*", "output"}}},
 }
 
 // skeleton checks the form of a JSON body and returns it with an empty value of

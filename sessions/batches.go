@@ -65,8 +65,10 @@ func batchAnswer(c *change) Batch { return c.doc.batchView(c.batch) }
 func (c *change) submit(in Submission) error {
 	d := c.doc
 	if b := d.openBatch(); b != nil {
-		return refuse(CodeBatchInProgress, "a batch is in progress").
-			with("batch_id", b.ID).with("calls_sha256", callsHash(b))
+		return errBatchOpen(b)
+	}
+	if p := d.checkTurn(or(in.TurnID, "")); p != nil {
+		return p
 	}
 	number := d.batches + 1
 	state, fx, err := scheduler.Submit(d.env(c), d.state, scheduler.Submission{
@@ -236,22 +238,6 @@ func (s *Service) Abort(ctx context.Context, c tenants.Caller, idem Idempotency,
 		ch.applyTo(scheduler.Abort(ch.doc.env(ch), state))
 		return nil
 	})
-}
-
-// FollowUp is a terminal batch with all that its next request needs.
-func (s *Service) FollowUp(ctx context.Context, c tenants.Caller, sid, bid string) (FollowUp, error) {
-	at, err := s.readBatch(ctx, c, sid, bid)
-	if err != nil {
-		return FollowUp{}, err
-	}
-	if at.batch.Status == scheduler.BatchRunning {
-		return FollowUp{}, refuse(CodeBatchIncomplete, "the batch has not ended").with("batch_id", at.batch.ID)
-	}
-	custom := make([]bool, len(at.batch.Calls))
-	for i := range at.batch.Calls {
-		custom[i] = at.batch.Calls[i].Custom
-	}
-	return FollowUp{Batch: at.view(), Message: at.message, Custom: custom, Notices: listOrEmpty(at.batch.Notices)}, nil
 }
 
 // onBatch runs a command on a batch, open or ended. The state that decide is

@@ -24,7 +24,9 @@ type change struct {
 	fx      scheduler.Effects
 	batch   *scheduler.Batch // that fx speaks of
 	outputs outputPages
-	session string // the session event that ends the commit; empty: none
+	input   scheduler.RawJSON // of the turn that starts
+	notes   []stream.Draft    // further events, behind those of fx
+	session string            // the session event that ends the commit; empty: none
 	dueNow  []string
 	// refusal is answered once the commit stands: what a late result leaves
 	// behind is written although it is refused.
@@ -53,7 +55,9 @@ func (c *change) grant(g scheduler.Grant) {
 	c.session = eventSessionUpdated
 }
 
-func (c *change) changed() bool { return c.before == nil || c.fx.Changed() || c.session != "" }
+func (c *change) changed() bool {
+	return c.before == nil || c.fx.Changed() || c.session != "" || len(c.notes) > 0
+}
 
 // The statuses of stored answers.
 const (
@@ -198,6 +202,7 @@ func (c *change) commit(s *Service) store.Commit {
 	}
 	d.memory, out.Memory = d.memory.with(c.fx.Remembered)
 	c.patchBatch(&out)
+	c.patchTurn(&out)
 	if mode := encode(d.mode()); mode != d.modeValue {
 		out.Mode, d.modeValue = &mode, mode
 	}
@@ -244,7 +249,10 @@ func (c *change) seal(out *store.Commit) {
 	if c.before == nil {
 		n.add(eventSessionCreated, c.doc.sessionEvent())
 	}
+	c.tellTurn(n)
 	n.tell(&c.fx)
+	c.tellTurnEnd(n)
+	n.drafts = append(n.drafts, c.notes...)
 	if c.session != "" {
 		n.add(c.session, c.doc.sessionEvent())
 	}

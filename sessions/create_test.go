@@ -42,7 +42,7 @@ func TestASessionWithoutASpecificationTakesEveryDefault(t *testing.T) {
 		"limits": {"tool_output_chars": 25000, "batch_output_chars": 200000},
 		"labels": {}, "idle_ttl_s": 86400,
 		"plan": {"active": false, "inherited": false, "text": "", "revision": 0, "entered_by": null, "entered_at": null},
-		"open_batch_id": null, "open_approvals": [], "hosts": []
+		"open_turn_id": null, "open_batch_id": null, "open_approvals": [], "hosts": []
 	}`, encoded(t, got))
 	require.Equal(t, encoded(t, s), encoded(t, a.session(s.ID)), "get answers what create did")
 }

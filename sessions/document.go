@@ -56,6 +56,7 @@ type document struct {
 
 	state   scheduler.State
 	batches uint64 // number of the newest batch
+	turns   uint64 // number of the newest turn
 	message []byte // of the open batch, as it came
 
 	tools         ToolSet
@@ -162,11 +163,23 @@ func (d *document) deadline(retention time.Duration) time.Time {
 	if d.openBatch() != nil {
 		return d.state.Batch.Deadline()
 	}
+	if idle := d.idleAt(); d.state.Session.Open == nil || !idle.IsZero() && idle.Before(d.turnTimeout()) {
+		return idle
+	}
+	return d.turnTimeout()
+}
+
+// idleAt is when a session without an open batch ends unless something
+// happens; zero: never.
+func (d *document) idleAt() time.Time {
 	if d.spec.IdleTTLS == 0 {
 		return time.Time{}
 	}
 	return d.updated.Add(seconds(d.spec.IdleTTLS))
 }
+
+// turnTimeout is when the open turn ends, unless something happens before.
+func (d *document) turnTimeout() time.Time { return d.updated.Add(scheduler.TurnTimeout) }
 
 // openBatch is the batch that has not ended, or nil.
 func (d *document) openBatch() *scheduler.Batch {

@@ -15,11 +15,12 @@ import (
 )
 
 // Ids tell where a thing is stored, so that no lookup table is needed: a
-// session's carries its bucket, a batch's its session and number, an
-// approval's its batch and place.
+// session's carries its bucket, a batch's and a turn's their session and number,
+// an approval's its batch and place.
 var (
 	sessionID  = regexp.MustCompile(`^ses_([0-9]{4})([0-9A-Z]{26})$`)
 	batchID    = regexp.MustCompile(`^bat_([0-9]{4}[0-9A-Z]{26})_([1-9][0-9]{0,18})$`)
+	turnID     = regexp.MustCompile(`^trn_([0-9]{4}[0-9A-Z]{26})_([1-9][0-9]{0,18})$`)
 	approvalID = regexp.MustCompile(`^apr_([0-9]{4}[0-9A-Z]{26})_([1-9][0-9]{0,18})_([1-9][0-9]{0,8})$`)
 )
 
@@ -46,9 +47,16 @@ func newApprovalID(sid string, batch uint64, k int) string {
 	return fmt.Sprintf("apr_%s_%d_%d", sessionBody(sid), batch, k)
 }
 
+func newTurnID(sid string, n uint64) string { return fmt.Sprintf("trn_%s_%d", sessionBody(sid), n) }
+
 // batchNumber is the number in a batch id of this session.
-func batchNumber(sid, bid string) (uint64, bool) {
-	m := batchID.FindStringSubmatch(bid)
+func batchNumber(sid, bid string) (uint64, bool) { return numberIn(batchID, sid, bid) }
+
+// turnNumber is the number in a turn id of this session.
+func turnNumber(sid, tid string) (uint64, bool) { return numberIn(turnID, sid, tid) }
+
+func numberIn(form *regexp.Regexp, sid, id string) (uint64, bool) {
+	m := form.FindStringSubmatch(id)
 	if m == nil || m[1] != sessionBody(sid) {
 		return 0, false
 	}

@@ -135,14 +135,6 @@ type ApprovalFilter struct {
 	Cursor    string
 }
 
-// FollowUp is what next-request is rendered from.
-type FollowUp struct {
-	Batch   Batch
-	Message json.RawMessage
-	Custom  []bool // per position: a custom tool call
-	Notices []string
-}
-
 // Field is one thing that is wrong with a request.
 type Field struct {
 	Path   string // JSON pointer or parameter name
@@ -173,6 +165,9 @@ const (
 	CodeNoToolCalls             Code = "no_tool_calls"             // 422
 	CodeTooManyCalls            Code = "too_many_calls"            // 422
 	CodeBatchInProgress         Code = "batch_in_progress"         // 409
+	CodeTurnInProgress          Code = "turn_in_progress"          // 409
+	CodeTurnMismatch            Code = "turn_mismatch"             // 409
+	CodeTurnEnded               Code = "turn_ended"                // 409
 	CodeBatchIncomplete         Code = "batch_incomplete"          // 409
 	CodeResultConflict          Code = "result_conflict"           // 409
 	CodeCallNotDispatched       Code = "call_not_dispatched"       // 409

@@ -39,6 +39,9 @@ func (d *document) sessionEvent() Session {
 	if sp.StructuredSchema != nil {
 		v.StructuredOutput = &StructuredOutput{Schema: sp.StructuredSchema}
 	}
+	if s.Open != nil {
+		v.OpenTurnID = &s.Open.ID
+	}
 	if b := d.openBatch(); b != nil {
 		v.OpenBatchID = &b.ID
 		for k := range b.Approvals {

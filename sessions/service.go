@@ -49,6 +49,8 @@ type Service struct {
 	waiters   *waiters
 	draining  chan struct{} // closed by Drain
 
+	gatherings *gatherings
+
 	documents  *lru.Cache[stream.Topic, *document]
 	registries *lru.Cache[string, *scheduler.Registry]
 	policies   *lru.Cache[string, *permissions.Policy]
@@ -71,6 +73,7 @@ func New(c Config) (*Service, error) {
 	s := &Service{
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
+		gatherings: newGatherings(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -24,6 +24,7 @@ const (
 	fieldLabels   = "labels"
 	fieldTools    = "tools"
 	fieldRules    = "rules"
+	fieldOpenTurn = "turn"
 	prefixGrant   = "g:"
 )
 
@@ -67,6 +68,8 @@ type storedHot struct {
 	RowCount      int              `json:"rc,omitempty"`
 	RowResult     string           `json:"rr,omitempty"`
 	Batches       uint64           `json:"b"`
+	Turns         uint64           `json:"tn,omitempty"`
+	TurnText      int              `json:"tx,omitempty"` // bytes said in the open turn
 	ToolsRevision int64            `json:"tr"`
 	RulesRevision int64            `json:"rl"`
 	Remembered    uint64           `json:"rm"`
@@ -144,14 +147,18 @@ func decodeField[T any](fields store.Fields, name string, into *T) error {
 
 func (d *document) storedHot() storedHot {
 	s := &d.state.Session
-	return storedHot{
+	h := storedHot{
 		Status: d.status, Mode: s.Mode, Previous: s.Previous, ModeRevision: s.ModeRevision,
 		PlanRevision: s.Plan.Revision, EnteredBy: s.Plan.EnteredBy, EnteredAt: millis(s.Plan.EnteredAt),
 		Used: s.Used, TurnID: s.Turn.ID, TurnCalls: s.Turn.Calls,
 		RowKey: s.Turn.Row.Key, RowCount: s.Turn.Row.Count, RowResult: s.Turn.Row.Result,
 		Batches: d.batches, ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
-		Remembered: d.memory.next, Updated: millis(d.updated), Closed: millis(d.closed),
+		Remembered: d.memory.next, Updated: millis(d.updated), Closed: millis(d.closed), Turns: d.turns,
 	}
+	if s.Open != nil {
+		h.TurnText = s.Open.TextBytes
+	}
+	return h
 }
 
 func (d *document) mode() storedMode {
@@ -231,11 +238,15 @@ func (d *document) decodeSession(fields store.Fields) error {
 	if approved != nil {
 		d.state.Session.LastApproved = &scheduler.ApprovedPlan{Text: approved.Text, By: approved.By, At: fromMillis(approved.At)}
 	}
+	if err := d.decodeOpenTurn(fields, hot.TurnText); err != nil {
+		return err
+	}
 	return d.decodeGrants(fields)
 }
 
 func (d *document) takeHot(h storedHot) {
 	d.status, d.batches, d.updated, d.closed = h.Status, h.Batches, fromMillis(h.Updated), fromMillis(h.Closed)
+	d.turns = h.Turns
 	d.toolsRevision, d.rulesRevision, d.memory.next = h.ToolsRevision, h.RulesRevision, h.Remembered
 	s := &d.state.Session
 	s.Settings = d.spec.settings()
@@ -314,7 +325,9 @@ func (d *document) patch(before *document) store.Patch {
 	if d.rulesRevision != before.rulesRevision {
 		set[fieldRules] = encode(d.rules)
 	}
-	return store.Patch{Set: set, Del: d.patchGrants(before, set)}
+	p := store.Patch{Set: set, Del: d.patchGrants(before, set)}
+	d.patchOpenTurn(before, &p)
+	return p
 }
 
 func (d *document) patchGrants(before *document, set store.Fields) (gone []string) {

@@ -23,15 +23,8 @@ func (s *Service) applyTime(ctx context.Context, d *document) (*document, error)
 		return nil, s.remove(ctx, d)
 	}
 	c := &change{before: d, doc: d.clone(), now: now}
-	if d.orphaned() || d.openBatch() == nil {
-		if err := s.closing(ctx, c); err != nil {
-			return nil, err
-		}
-	} else if pages, err := s.fetch(ctx, d.topic, scheduler.PendingReads(d.state, d.registry, nil)); err != nil {
+	if err := s.expire(ctx, c); err != nil {
 		return nil, err
-	} else {
-		c.outputs = pages
-		c.apply(scheduler.Expire(d.env(c), d.state))
 	}
 	if !c.changed() {
 		return nil, nil //nolint:nilnil // nothing to do
@@ -39,6 +32,26 @@ func (s *Service) applyTime(ctx context.Context, d *document) (*document, error)
 	commit := c.commit(s)
 	commit.Unconfirmed = true // reads don't wait for replicas; an answer to a command does
 	return c.doc, s.commit(ctx, c, commit)
+}
+
+// expire makes the change that the passed time is.
+func (s *Service) expire(ctx context.Context, c *change) error {
+	d := c.doc
+	idle := d.idleAt()
+	switch {
+	case d.orphaned() || d.openBatch() == nil && !idle.IsZero() && !idle.After(c.now):
+		return s.closing(ctx, c)
+	case d.openBatch() == nil:
+		c.apply(scheduler.ExpireTurn(d.env(c), d.state))
+		return nil
+	}
+	pages, err := s.fetch(ctx, d.topic, scheduler.PendingReads(d.state, d.registry, nil))
+	if err != nil {
+		return err
+	}
+	c.outputs = pages
+	c.apply(scheduler.Expire(d.env(c), d.state))
+	return nil
 }
 
 // closing makes a change that ends the session and its open calls.
@@ -60,7 +73,7 @@ func (s *Service) remove(ctx context.Context, d *document) error {
 	if err := s.closeBelow(ctx, d.topic); err != nil {
 		return err
 	}
-	if err := s.store.Delete(ctx, store.Removal{Topic: d.topic, Batches: d.batches, Parent: d.spec.Parent}); err != nil {
+	if err := s.store.Delete(ctx, store.Removal{Topic: d.topic, Batches: d.batches, Turns: d.turns, Parent: d.spec.Parent}); err != nil {
 		return err
 	}
 	s.documents.Remove(d.topic)

@@ -71,6 +71,7 @@ type Session struct {
 	Labels             map[string]string    `json:"labels"`
 	IdleTTLS           int                  `json:"idle_ttl_s"`
 	Plan               PlanState            `json:"plan"`
+	OpenTurnID         *string              `json:"open_turn_id"`
 	OpenBatchID        *string              `json:"open_batch_id"`
 	OpenApprovals      []string             `json:"open_approvals"`
 	Hosts              []string             `json:"hosts"`

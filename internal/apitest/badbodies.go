@@ -28,7 +28,7 @@ func (g Target) badBodies(op Operation) []bad {
 	add("is a string", `"`+secret+`"`, 422, "invalid_request", "")
 	add("is null", "null", 422, "invalid_request", "")
 	add("has the same key twice", `{"a": "`+secret+`", "a": 1}`, 422, "invalid_request", "/a")
-	return append(all, g.badMedia(op)...)
+	return append(append(all, g.badMedia(op)...), g.badMember(op))
 }
 
 func (g Target) badMedia(op Operation) []bad {
@@ -41,7 +41,7 @@ func (g Target) badMedia(op Operation) []bad {
 			call: call, status: 415, code: "unsupported_media_type",
 		})
 	}
-	return append(all, g.badMember(op))
+	return all
 }
 
 func (g Target) badMember(op Operation) bad {

@@ -13,8 +13,8 @@ import (
 type Target struct {
 	Base string
 	Key  string // of an admin
-	// An active session and a batch and approval of it that exist.
-	Session, Batch, Approval string
+	// An active session and a batch, approval and turn of it that exist.
+	Session, Batch, Approval, Turn string
 	// State is anything that changes when a request changes something.
 	State func(tb testing.TB) string
 }
@@ -36,6 +36,7 @@ const secret = "hunter2"
 // answered with its own problem, and none may change anything.
 func BadInput(t *testing.T, target Target) {
 	c := NewClient(t, target.Base, target.Key)
+	badRPC(t, c, target)
 	for _, b := range append(target.everywhere(t), target.particular()...) {
 		t.Run(b.name, func(t *testing.T) {
 			before := target.State(t)
@@ -63,7 +64,7 @@ func (b bad) check(t *testing.T, a Answer) {
 
 // path fills a path template with the target's ids.
 func (g Target) path(template string) string {
-	return strings.NewReplacer("{sid}", g.Session, "{bid}", g.Batch, "{aid}", g.Approval, "{ref}", "out_1").Replace(template)
+	return strings.NewReplacer("{sid}", g.Session, "{bid}", g.Batch, "{aid}", g.Approval, "{tid}", g.Turn, "{ref}", "out_1").Replace(template)
 }
 
 // everywhere are the bad requests that every operation has to refuse.
@@ -78,7 +79,11 @@ func (g Target) everywhere(t *testing.T) []bad {
 		if op.Security == nil { // openapi.yaml's own: a key is needed
 			all = append(all, g.badKeys(op)...)
 		}
-		if op.RequestBody != nil {
+		switch {
+		case op.RequestBody == nil:
+		case op.OperationID == rpcOperation:
+			all = append(all, g.badMedia(op)...)
+		default:
 			all = append(all, g.badBodies(op)...)
 		}
 		if op.Method == http.MethodPost {
@@ -95,16 +100,21 @@ func (g Target) call(op Operation) Call {
 // goodBody is a body that the contract takes, so that what is wrong is only
 // what the case says.
 var goodBody = map[string]any{
-	"createSession":   `{}`,
-	"updateSession":   `{"labels": {}}`,
-	"putTools":        `{"tools": []}`,
-	"putRules":        `{}`,
-	"putApprovalMode": `{"mode": "default"}`,
-	"patchPlan":       `{"append": "x"}`,
-	"submitBatch":     `{"calls": [{"id": "c1", "name": "write_file", "arguments": {}}]}`,
-	"claimCalls":      `{"host_id": "h", "positions": [0]}`,
-	"reportResults":   `{"results": [{"position": 0, "status": "success", "output": ""}]}`,
-	"respondApproval": `{"option_id": "reject"}`,
+	"createSession":     `{}`,
+	"updateSession":     `{"labels": {}}`,
+	"putTools":          `{"tools": []}`,
+	"putRules":          `{}`,
+	"putApprovalMode":   `{"mode": "default"}`,
+	"patchPlan":         `{"append": "x"}`,
+	"startTurn":         `{"input": [{"type": "text", "text": "x"}]}`,
+	"sayInTurn":         `{"text": "x"}`,
+	"completeTurn":      `{"stop_reason": "end_turn"}`,
+	"checkModelRequest": `{"format": "anthropic", "batch_id": "bat_1", "messages": []}`,
+	"callRPC":           `{"jsonrpc": "2.0", "id": 1, "method": "harness.v1.approvals.list"}`,
+	"submitBatch":       `{"calls": [{"id": "c1", "name": "write_file", "arguments": {}}]}`,
+	"claimCalls":        `{"host_id": "h", "positions": [0]}`,
+	"reportResults":     `{"results": [{"position": 0, "status": "success", "output": ""}]}`,
+	"respondApproval":   `{"option_id": "reject"}`,
 }
 
 // GoodBody is a body that the operation takes; nil where it takes none.

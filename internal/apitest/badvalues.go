@@ -74,6 +74,31 @@ var badValues = map[string][]value{
 		{"with both texts", `{"append": "a", "text": "b"}`, ""},
 		{"with a text that is none", `{"text": 7}`, "/text"},
 	},
+	"POST /v1/sessions/{sid}/turns": {
+		{"with nothing", `{}`, "/input"},
+		{"with a text for a list", `{"input": "hunter2"}`, "/input"},
+		{"with no items", `{"input": []}`, "/input"},
+		{"with an item that is a text", `{"input": ["hunter2"]}`, "/input"},
+		{"with an item that is null", `{"input": [{}, null]}`, "/input/1"},
+		{"with 257 items", `{"input": [` + strings.Repeat(`{},`, 256) + `{}]}`, "/input"},
+		{"with a key twice in an item", `{"input": [{"type": "text", "type": "hunter2"}]}`, "/input/0/type"},
+	},
+	"POST /v1/sessions/{sid}/turns/{tid}/messages": {
+		{"without a text", `{}`, "/text"},
+		{"with an empty text", `{"text": ""}`, "/text"},
+		{"with a text of 65,537 characters", `{"text": "` + strings.Repeat("x", 65_537) + `"}`, "/text"},
+	},
+	"POST /v1/sessions/{sid}/turns/{tid}/complete": {
+		{"without a reason", `{}`, "/stop_reason"},
+		{"with a reason that doesn't exist", `{"stop_reason": "hunter2"}`, "/stop_reason"},
+		{"with a reason that only the gateway gives", `{"stop_reason": "session_closed"}`, "/stop_reason"},
+	},
+	"POST /v1/sessions/{sid}/model-requests": {
+		{"with nothing", `{}`, "/batch_id,/format,/messages"},
+		{"with a format that doesn't exist", `{"format": "hunter2", "batch_id": "b", "messages": []}`, "/format"},
+		{"with a batch that can't be", `{"format": "gemini", "batch_id": "a b", "messages": []}`, "/batch_id"},
+		{"with messages that are an object", `{"format": "gemini", "batch_id": "b", "messages": {"a": "hunter2"}}`, "/messages"},
+	},
 	"POST /v1/sessions/{sid}/batches": {
 		{"with nothing", `{}`, "/calls"},
 		{"with both forms", `{"calls": [{"name": "a"}], "format": "anthropic", "message": {}}`, "/message"},
@@ -145,6 +170,7 @@ func (g Target) badQueries() []bad {
 	for path, wrong := range map[string][]string{
 		"/v1/sessions":                                  {"limit=0", "limit=201", "limit=x", "limit=1&limit=2", "status=hunter2", "label=%00", "%zz=1"},
 		"/v1/sessions/{sid}/batches":                    {"limit=-1"},
+		"/v1/sessions/{sid}/turns":                      {"limit=-1"},
 		"/v1/sessions/{sid}/tools":                      {"format=hunter2"},
 		"/v1/sessions/{sid}/events":                     {"types=%0a", "types="},
 		"/v1/sessions/{sid}/outputs/{ref}":              {"offset=-1", "limit=0", "offset=x"},

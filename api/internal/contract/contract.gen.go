@@ -331,6 +331,12 @@ type Kind = permissions.Kind
 // Labels Keys of 1 to 64 letters, digits, `_`, `.`, `/` and `-`.
 type Labels map[string]string
 
+// Message defines model for Message.
+type Message struct {
+	// Text At most 64 KiB of UTF-8.
+	Text string `json:"text"`
+}
+
 // Mode defines model for Mode.
 type Mode = permissions.Mode
 
@@ -338,6 +344,18 @@ type Mode = permissions.Mode
 type ModeChange struct {
 	Mode Mode `json:"mode"`
 }
+
+// ModelRequest defines model for ModelRequest.
+type ModelRequest struct {
+	BatchId string `json:"batch_id"`
+	Format  Format `json:"format"`
+
+	// Messages The provider's own list, as it will be sent.
+	Messages json.RawMessage `json:"messages"`
+}
+
+// ModelRequestCheck defines model for ModelRequestCheck.
+type ModelRequestCheck = sessions.ModelRequestCheck
 
 // Name defines model for Name.
 type Name = string
@@ -418,10 +436,16 @@ type Problem struct {
 	Retryable bool `json:"retryable"`
 
 	// Revision precondition_failed: the one that the document has
-	Revision *int   `json:"revision,omitempty"`
-	Status   int    `json:"status"`
-	Title    string `json:"title"`
-	Type     string `json:"type"`
+	Revision *int `json:"revision,omitempty"`
+	Status   int  `json:"status"`
+
+	// StopReason turn_ended
+	StopReason *string `json:"stop_reason,omitempty"`
+	Title      string  `json:"title"`
+
+	// TurnId turn_in_progress, turn_ended; turn_mismatch: the open one
+	TurnId *string `json:"turn_id,omitempty"`
+	Type   string  `json:"type"`
 }
 
 // Readiness defines model for Readiness.
@@ -460,6 +484,9 @@ type Rules = permissions.Rules
 
 // Runtime defines model for Runtime.
 type Runtime = scheduler.Runtime
+
+// Said defines model for Said.
+type Said = sessions.Said
 
 // SessionDocument The session as routes answer it.
 type SessionDocument = sessions.Session
@@ -502,6 +529,23 @@ type ToolsReplacement struct {
 	Tools *ToolSpecs `json:"tools,omitempty"`
 }
 
+// Turn Input, notices, reminder and text are left out where only the turn's state is told.
+type Turn = sessions.Turn
+
+// TurnCompletion defines model for TurnCompletion.
+type TurnCompletion struct {
+	StopReason scheduler.TurnReason `json:"stop_reason"`
+}
+
+// TurnPage defines model for TurnPage.
+type TurnPage = sessions.Page[sessions.Turn]
+
+// TurnStart defines model for TurnStart.
+type TurnStart struct {
+	// Input Content items, of at most 256 KiB in all. They are the host's to understand and reach it as they came.
+	Input json.RawMessage `json:"input"`
+}
+
 // ApprovalId defines model for ApprovalId.
 type ApprovalId = string
 
@@ -519,6 +563,9 @@ type Limit = int
 
 // SessionId defines model for SessionId.
 type SessionId = string
+
+// TurnId defines model for TurnId.
+type TurnId = string
 
 // ListApprovalsParams defines parameters for ListApprovals.
 type ListApprovalsParams struct {
@@ -643,6 +690,13 @@ type RevokeGrantsParams struct {
 	Id *string `form:"id,omitempty" json:"id,omitempty"`
 }
 
+// CheckModelRequestParams defines parameters for CheckModelRequest.
+type CheckModelRequestParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // GetOutputParams defines parameters for GetOutput.
 type GetOutputParams struct {
 	// Offset The first character.
@@ -661,6 +715,42 @@ type PatchPlanParams struct {
 // GetToolsParams defines parameters for GetTools.
 type GetToolsParams struct {
 	Format *Format `form:"format,omitempty" json:"format,omitempty"`
+}
+
+// ListTurnsParams defines parameters for ListTurns.
+type ListTurnsParams struct {
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// StartTurnParams defines parameters for StartTurn.
+type StartTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CancelTurnParams defines parameters for CancelTurn.
+type CancelTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CompleteTurnParams defines parameters for CompleteTurn.
+type CompleteTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// SayInTurnParams defines parameters for SayInTurn.
+type SayInTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RespondApprovalJSONRequestBody defines body for RespondApproval for application/json ContentType.
@@ -684,6 +774,9 @@ type ClaimCallsJSONRequestBody = ClaimRequest
 // ReportResultsJSONRequestBody defines body for ReportResults for application/json ContentType.
 type ReportResultsJSONRequestBody = ResultReport
 
+// CheckModelRequestJSONRequestBody defines body for CheckModelRequest for application/json ContentType.
+type CheckModelRequestJSONRequestBody = ModelRequest
+
 // PatchPlanJSONRequestBody defines body for PatchPlan for application/json ContentType.
 type PatchPlanJSONRequestBody = PlanPatch
 
@@ -692,6 +785,15 @@ type PutRulesJSONRequestBody = Rules
 
 // PutToolsJSONRequestBody defines body for PutTools for application/json ContentType.
 type PutToolsJSONRequestBody = ToolsReplacement
+
+// StartTurnJSONRequestBody defines body for StartTurn for application/json ContentType.
+type StartTurnJSONRequestBody = TurnStart
+
+// CompleteTurnJSONRequestBody defines body for CompleteTurn for application/json ContentType.
+type CompleteTurnJSONRequestBody = TurnCompletion
+
+// SayInTurnJSONRequestBody defines body for SayInTurn for application/json ContentType.
+type SayInTurnJSONRequestBody = Message
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
@@ -764,6 +866,9 @@ type ServerInterface interface {
 	// ListGrants List what `allow_session` answers made the session remember
 	// (GET /v1/sessions/{sid}/grants)
 	ListGrants(w http.ResponseWriter, r *http.Request, sid SessionId)
+	// CheckModelRequest Check what the host is about to send to its model
+	// (POST /v1/sessions/{sid}/model-requests)
+	CheckModelRequest(w http.ResponseWriter, r *http.Request, sid SessionId, params CheckModelRequestParams)
 	// GetOutput Read a page of a stored output
 	// (GET /v1/sessions/{sid}/outputs/{ref})
 	GetOutput(w http.ResponseWriter, r *http.Request, sid SessionId, ref string, params GetOutputParams)
@@ -785,6 +890,24 @@ type ServerInterface interface {
 	// GetTranscript Download the session's terminal batches, oldest first
 	// (GET /v1/sessions/{sid}/transcript)
 	GetTranscript(w http.ResponseWriter, r *http.Request, sid SessionId)
+	// ListTurns List the session's turns, newest first
+	// (GET /v1/sessions/{sid}/turns)
+	ListTurns(w http.ResponseWriter, r *http.Request, sid SessionId, params ListTurnsParams)
+	// StartTurn Prompt the session's host, as a person
+	// (POST /v1/sessions/{sid}/turns)
+	StartTurn(w http.ResponseWriter, r *http.Request, sid SessionId, params StartTurnParams)
+	// GetTurn Read a turn with all that was said in it
+	// (GET /v1/sessions/{sid}/turns/{tid})
+	GetTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId)
+	// CancelTurn Abort the turn's open batch and end the turn
+	// (POST /v1/sessions/{sid}/turns/{tid}/cancel)
+	CancelTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params CancelTurnParams)
+	// CompleteTurn End the turn, as its host
+	// (POST /v1/sessions/{sid}/turns/{tid}/complete)
+	CompleteTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params CompleteTurnParams)
+	// SayInTurn Add to what the agent says in the open turn
+	// (POST /v1/sessions/{sid}/turns/{tid}/messages)
+	SayInTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params SayInTurnParams)
 }
 
 // Unimplemented server implementation that returns http.StatusNotImplemented for each endpoint.
@@ -929,6 +1052,12 @@ func (_ Unimplemented) ListGrants(w http.ResponseWriter, r *http.Request, sid Se
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
+// CheckModelRequest Check what the host is about to send to its model
+// (POST /v1/sessions/{sid}/model-requests)
+func (_ Unimplemented) CheckModelRequest(w http.ResponseWriter, r *http.Request, sid SessionId, params CheckModelRequestParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
 // GetOutput Read a page of a stored output
 // (GET /v1/sessions/{sid}/outputs/{ref})
 func (_ Unimplemented) GetOutput(w http.ResponseWriter, r *http.Request, sid SessionId, ref string, params GetOutputParams) {
@@ -968,6 +1097,42 @@ func (_ Unimplemented) PutTools(w http.ResponseWriter, r *http.Request, sid Sess
 // GetTranscript Download the session's terminal batches, oldest first
 // (GET /v1/sessions/{sid}/transcript)
 func (_ Unimplemented) GetTranscript(w http.ResponseWriter, r *http.Request, sid SessionId) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// ListTurns List the session's turns, newest first
+// (GET /v1/sessions/{sid}/turns)
+func (_ Unimplemented) ListTurns(w http.ResponseWriter, r *http.Request, sid SessionId, params ListTurnsParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// StartTurn Prompt the session's host, as a person
+// (POST /v1/sessions/{sid}/turns)
+func (_ Unimplemented) StartTurn(w http.ResponseWriter, r *http.Request, sid SessionId, params StartTurnParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// GetTurn Read a turn with all that was said in it
+// (GET /v1/sessions/{sid}/turns/{tid})
+func (_ Unimplemented) GetTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// CancelTurn Abort the turn's open batch and end the turn
+// (POST /v1/sessions/{sid}/turns/{tid}/cancel)
+func (_ Unimplemented) CancelTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params CancelTurnParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// CompleteTurn End the turn, as its host
+// (POST /v1/sessions/{sid}/turns/{tid}/complete)
+func (_ Unimplemented) CompleteTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params CompleteTurnParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// SayInTurn Add to what the agent says in the open turn
+// (POST /v1/sessions/{sid}/turns/{tid}/messages)
+func (_ Unimplemented) SayInTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params SayInTurnParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -1995,6 +2160,56 @@ func (siw *ServerInterfaceWrapper) ListGrants(w http.ResponseWriter, r *http.Req
 	handler.ServeHTTP(w, r)
 }
 
+// CheckModelRequest operation middleware
+func (siw *ServerInterfaceWrapper) CheckModelRequest(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CheckModelRequestParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.CheckModelRequest(w, r, sid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // GetOutput operation middleware
 func (siw *ServerInterfaceWrapper) GetOutput(w http.ResponseWriter, r *http.Request) {
 
@@ -2255,6 +2470,323 @@ func (siw *ServerInterfaceWrapper) GetTranscript(w http.ResponseWriter, r *http.
 	handler.ServeHTTP(w, r)
 }
 
+// ListTurns operation middleware
+func (siw *ServerInterfaceWrapper) ListTurns(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTurnsParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", r.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "cursor"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "cursor", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ListTurns(w, r, sid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// StartTurn operation middleware
+func (siw *ServerInterfaceWrapper) StartTurn(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StartTurnParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.StartTurn(w, r, sid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetTurn operation middleware
+func (siw *ServerInterfaceWrapper) GetTurn(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "tid" -------------
+	var tid TurnId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "tid", chi.URLParam(r, "tid"), &tid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tid", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetTurn(w, r, sid, tid)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// CancelTurn operation middleware
+func (siw *ServerInterfaceWrapper) CancelTurn(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "tid" -------------
+	var tid TurnId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "tid", chi.URLParam(r, "tid"), &tid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CancelTurnParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.CancelTurn(w, r, sid, tid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// CompleteTurn operation middleware
+func (siw *ServerInterfaceWrapper) CompleteTurn(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "tid" -------------
+	var tid TurnId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "tid", chi.URLParam(r, "tid"), &tid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CompleteTurnParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.CompleteTurn(w, r, sid, tid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// SayInTurn operation middleware
+func (siw *ServerInterfaceWrapper) SayInTurn(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "tid" -------------
+	var tid TurnId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "tid", chi.URLParam(r, "tid"), &tid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SayInTurnParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.SayInTurn(w, r, sid, tid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 type UnescapedCookieParamError struct {
 	ParamName string
 	Err       error
@@ -2408,6 +2940,24 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/grants", wrapper.ListGrants)
 	})
 	r.Group(func(r chi.Router) {
+		r.Get(options.BaseURL+"/v1/sessions/{sid}/turns", wrapper.ListTurns)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/turns", wrapper.StartTurn)
+	})
+	r.Group(func(r chi.Router) {
+		r.Get(options.BaseURL+"/v1/sessions/{sid}/turns/{tid}", wrapper.GetTurn)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/turns/{tid}/messages", wrapper.SayInTurn)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/turns/{tid}/complete", wrapper.CompleteTurn)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/turns/{tid}/cancel", wrapper.CancelTurn)
+	})
+	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/batches", wrapper.ListBatches)
 	})
 	r.Group(func(r chi.Router) {
@@ -2427,6 +2977,9 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 	})
 	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/batches/{bid}/next-request", wrapper.GetNextRequest)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/model-requests", wrapper.CheckModelRequest)
 	})
 	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/approvals", wrapper.ListApprovals)
@@ -3915,6 +4468,71 @@ func (response ListGrantsdefaultApplicationProblemPlusJSONResponse) VisitListGra
 	return err
 }
 
+type CheckModelRequestRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Params CheckModelRequestParams
+	Body   *CheckModelRequestJSONRequestBody
+}
+
+type CheckModelRequestResponseObject interface {
+	VisitCheckModelRequestResponse(w http.ResponseWriter) error
+}
+
+type CheckModelRequest200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type CheckModelRequest200JSONResponse struct {
+	Body    ModelRequestCheck
+	Headers CheckModelRequest200ResponseHeaders
+}
+
+func (response CheckModelRequest200JSONResponse) VisitCheckModelRequestResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckModelRequestdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response CheckModelRequestdefaultApplicationProblemPlusJSONResponse) VisitCheckModelRequestResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetOutputRequestObject struct {
 	Sid    SessionId `json:"sid"`
 	Ref    string    `json:"ref"`
@@ -4358,6 +4976,388 @@ func (response GetTranscriptdefaultApplicationProblemPlusJSONResponse) VisitGetT
 	return err
 }
 
+type ListTurnsRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Params ListTurnsParams
+}
+
+type ListTurnsResponseObject interface {
+	VisitListTurnsResponse(w http.ResponseWriter) error
+}
+
+type ListTurns200ResponseHeaders struct {
+	XRequestId *string
+}
+
+type ListTurns200JSONResponse struct {
+	Body    TurnPage
+	Headers ListTurns200ResponseHeaders
+}
+
+func (response ListTurns200JSONResponse) VisitListTurnsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTurnsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response ListTurnsdefaultApplicationProblemPlusJSONResponse) VisitListTurnsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartTurnRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Params StartTurnParams
+	Body   *StartTurnJSONRequestBody
+}
+
+type StartTurnResponseObject interface {
+	VisitStartTurnResponse(w http.ResponseWriter) error
+}
+
+type StartTurn201ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type StartTurn201JSONResponse struct {
+	Body    Turn
+	Headers StartTurn201ResponseHeaders
+}
+
+func (response StartTurn201JSONResponse) VisitStartTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartTurndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response StartTurndefaultApplicationProblemPlusJSONResponse) VisitStartTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTurnRequestObject struct {
+	Sid SessionId `json:"sid"`
+	Tid TurnId    `json:"tid"`
+}
+
+type GetTurnResponseObject interface {
+	VisitGetTurnResponse(w http.ResponseWriter) error
+}
+
+type GetTurn200ResponseHeaders struct {
+	XRequestId *string
+}
+
+type GetTurn200JSONResponse struct {
+	Body    Turn
+	Headers GetTurn200ResponseHeaders
+}
+
+func (response GetTurn200JSONResponse) VisitGetTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTurndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response GetTurndefaultApplicationProblemPlusJSONResponse) VisitGetTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelTurnRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Tid    TurnId    `json:"tid"`
+	Params CancelTurnParams
+}
+
+type CancelTurnResponseObject interface {
+	VisitCancelTurnResponse(w http.ResponseWriter) error
+}
+
+type CancelTurn200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type CancelTurn200JSONResponse struct {
+	Body    Turn
+	Headers CancelTurn200ResponseHeaders
+}
+
+func (response CancelTurn200JSONResponse) VisitCancelTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelTurndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response CancelTurndefaultApplicationProblemPlusJSONResponse) VisitCancelTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompleteTurnRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Tid    TurnId    `json:"tid"`
+	Params CompleteTurnParams
+	Body   *CompleteTurnJSONRequestBody
+}
+
+type CompleteTurnResponseObject interface {
+	VisitCompleteTurnResponse(w http.ResponseWriter) error
+}
+
+type CompleteTurn200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type CompleteTurn200JSONResponse struct {
+	Body    Turn
+	Headers CompleteTurn200ResponseHeaders
+}
+
+func (response CompleteTurn200JSONResponse) VisitCompleteTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompleteTurndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response CompleteTurndefaultApplicationProblemPlusJSONResponse) VisitCompleteTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SayInTurnRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Tid    TurnId    `json:"tid"`
+	Params SayInTurnParams
+	Body   *SayInTurnJSONRequestBody
+}
+
+type SayInTurnResponseObject interface {
+	VisitSayInTurnResponse(w http.ResponseWriter) error
+}
+
+type SayInTurn200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type SayInTurn200JSONResponse struct {
+	Body    Said
+	Headers SayInTurn200ResponseHeaders
+}
+
+func (response SayInTurn200JSONResponse) VisitSayInTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SayInTurndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response SayInTurndefaultApplicationProblemPlusJSONResponse) VisitSayInTurnResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// GetHealth Is the process alive?
@@ -4429,6 +5429,9 @@ type StrictServerInterface interface {
 	// ListGrants List what `allow_session` answers made the session remember
 	// (GET /v1/sessions/{sid}/grants)
 	ListGrants(ctx context.Context, request ListGrantsRequestObject) (ListGrantsResponseObject, error)
+	// CheckModelRequest Check what the host is about to send to its model
+	// (POST /v1/sessions/{sid}/model-requests)
+	CheckModelRequest(ctx context.Context, request CheckModelRequestRequestObject) (CheckModelRequestResponseObject, error)
 	// GetOutput Read a page of a stored output
 	// (GET /v1/sessions/{sid}/outputs/{ref})
 	GetOutput(ctx context.Context, request GetOutputRequestObject) (GetOutputResponseObject, error)
@@ -4450,6 +5453,24 @@ type StrictServerInterface interface {
 	// GetTranscript Download the session's terminal batches, oldest first
 	// (GET /v1/sessions/{sid}/transcript)
 	GetTranscript(ctx context.Context, request GetTranscriptRequestObject) (GetTranscriptResponseObject, error)
+	// ListTurns List the session's turns, newest first
+	// (GET /v1/sessions/{sid}/turns)
+	ListTurns(ctx context.Context, request ListTurnsRequestObject) (ListTurnsResponseObject, error)
+	// StartTurn Prompt the session's host, as a person
+	// (POST /v1/sessions/{sid}/turns)
+	StartTurn(ctx context.Context, request StartTurnRequestObject) (StartTurnResponseObject, error)
+	// GetTurn Read a turn with all that was said in it
+	// (GET /v1/sessions/{sid}/turns/{tid})
+	GetTurn(ctx context.Context, request GetTurnRequestObject) (GetTurnResponseObject, error)
+	// CancelTurn Abort the turn's open batch and end the turn
+	// (POST /v1/sessions/{sid}/turns/{tid}/cancel)
+	CancelTurn(ctx context.Context, request CancelTurnRequestObject) (CancelTurnResponseObject, error)
+	// CompleteTurn End the turn, as its host
+	// (POST /v1/sessions/{sid}/turns/{tid}/complete)
+	CompleteTurn(ctx context.Context, request CompleteTurnRequestObject) (CompleteTurnResponseObject, error)
+	// SayInTurn Add to what the agent says in the open turn
+	// (POST /v1/sessions/{sid}/turns/{tid}/messages)
+	SayInTurn(ctx context.Context, request SayInTurnRequestObject) (SayInTurnResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx context.Context, w http.ResponseWriter, r *http.Request, request any) (any, error)
@@ -5150,6 +6171,40 @@ func (sh *strictHandler) ListGrants(w http.ResponseWriter, r *http.Request, sid 
 	}
 }
 
+// CheckModelRequest operation middleware
+func (sh *strictHandler) CheckModelRequest(w http.ResponseWriter, r *http.Request, sid SessionId, params CheckModelRequestParams) {
+	var request CheckModelRequestRequestObject
+
+	request.Sid = sid
+	request.Params = params
+
+	var body CheckModelRequestJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckModelRequest(ctx, request.(CheckModelRequestRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckModelRequest")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(CheckModelRequestResponseObject); ok {
+		if err := validResponse.VisitCheckModelRequestResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetOutput operation middleware
 func (sh *strictHandler) GetOutput(w http.ResponseWriter, r *http.Request, sid SessionId, ref string, params GetOutputParams) {
 	var request GetOutputRequestObject
@@ -5350,6 +6405,192 @@ func (sh *strictHandler) GetTranscript(w http.ResponseWriter, r *http.Request, s
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(GetTranscriptResponseObject); ok {
 		if err := validResponse.VisitGetTranscriptResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ListTurns operation middleware
+func (sh *strictHandler) ListTurns(w http.ResponseWriter, r *http.Request, sid SessionId, params ListTurnsParams) {
+	var request ListTurnsRequestObject
+
+	request.Sid = sid
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTurns(ctx, request.(ListTurnsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTurns")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ListTurnsResponseObject); ok {
+		if err := validResponse.VisitListTurnsResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// StartTurn operation middleware
+func (sh *strictHandler) StartTurn(w http.ResponseWriter, r *http.Request, sid SessionId, params StartTurnParams) {
+	var request StartTurnRequestObject
+
+	request.Sid = sid
+	request.Params = params
+
+	var body StartTurnJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.StartTurn(ctx, request.(StartTurnRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartTurn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(StartTurnResponseObject); ok {
+		if err := validResponse.VisitStartTurnResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetTurn operation middleware
+func (sh *strictHandler) GetTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId) {
+	var request GetTurnRequestObject
+
+	request.Sid = sid
+	request.Tid = tid
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTurn(ctx, request.(GetTurnRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTurn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(GetTurnResponseObject); ok {
+		if err := validResponse.VisitGetTurnResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// CancelTurn operation middleware
+func (sh *strictHandler) CancelTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params CancelTurnParams) {
+	var request CancelTurnRequestObject
+
+	request.Sid = sid
+	request.Tid = tid
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelTurn(ctx, request.(CancelTurnRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelTurn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(CancelTurnResponseObject); ok {
+		if err := validResponse.VisitCancelTurnResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// CompleteTurn operation middleware
+func (sh *strictHandler) CompleteTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params CompleteTurnParams) {
+	var request CompleteTurnRequestObject
+
+	request.Sid = sid
+	request.Tid = tid
+	request.Params = params
+
+	var body CompleteTurnJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.CompleteTurn(ctx, request.(CompleteTurnRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CompleteTurn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(CompleteTurnResponseObject); ok {
+		if err := validResponse.VisitCompleteTurnResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SayInTurn operation middleware
+func (sh *strictHandler) SayInTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params SayInTurnParams) {
+	var request SayInTurnRequestObject
+
+	request.Sid = sid
+	request.Tid = tid
+	request.Params = params
+
+	var body SayInTurnJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.SayInTurn(ctx, request.(SayInTurnRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SayInTurn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(SayInTurnResponseObject); ok {
+		if err := validResponse.VisitSayInTurnResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
