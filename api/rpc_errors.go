@@ -33,6 +33,7 @@ var rpcCodes = map[sessions.Code]int{
 	sessions.CodeSessionClosed:           -32006,
 	sessions.CodeIdempotencyReused:       -32007,
 	sessions.CodeUnavailable:             -32010,
+	sessions.CodeNotReplicated:           -32010,
 	sessions.CodeFull:                    -32010,
 	sessions.CodeBusy:                    -32010,
 	sessions.CodeInvalid:                 rpcInvalidParams,
