@@ -2,8 +2,10 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
@@ -33,6 +35,26 @@ func BuiltClosing(s *Service, t stream.Topic) (store.Commit, error) {
 	return built(s, t, func(ch *change) error { return s.closing(context.Background(), ch) }, nil)
 }
 
+// ErrNothingExpired says that the time that passed changes nothing.
+var ErrNothingExpired = errors.New("nothing expired")
+
+// BuiltExpiry is the commit that is made once so much time has passed since the
+// last one, not sent.
+func BuiltExpiry(s *Service, t stream.Topic, later time.Duration) (store.Commit, error) {
+	return built(s, t, func(ch *change) error {
+		ch.now = ch.before.updated.Add(later)
+		if !s.timePassed(ch.before, ch.now) {
+			return ErrNothingExpired
+		}
+		return s.expire(context.Background(), ch)
+	}, nil)
+}
+
+// BuiltSaying is the commit of a text, not sent.
+func BuiltSaying(s *Service, t stream.Topic, text string) (store.Commit, error) {
+	return built(s, t, func(ch *change) error { return ch.say([]*saying{{text: text}}) }, nil)
+}
+
 func built(s *Service, t stream.Topic, decide func(*change) error, finish func(*change, *store.Commit)) (store.Commit, error) {
 	d, err := s.current(context.Background(), t)
 	if err != nil {
@@ -56,6 +78,9 @@ func Written(c store.Commit) int {
 		for name, value := range p.Set {
 			n += len(name) + len(value)
 		}
+	}
+	if c.Turn != nil {
+		n += len(c.Turn.Text)
 	}
 	for ref, text := range c.Outputs {
 		n += len(ref) + len(text)
