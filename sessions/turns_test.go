@@ -186,7 +186,7 @@ func TestANewTurnBeginsLoopDetectionAnew(t *testing.T) {
 func TestATurnCarriesTheReminderAndWhatIsToBeToldOnce(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	root := a.create(func(s *sessions.Spec) { s.SDK = ptr(true) }).ID
+	root := a.create(func(s *sessions.Spec) { s.SDK = new(true) }).ID
 	a.mode(root, permissions.ModePlan)
 	child := a.under(root, nil).ID
 	for sid, sdk := range map[string]bool{root: true, child: false} {
@@ -267,7 +267,7 @@ func TestClosingASessionEndsItsTurn(t *testing.T) {
 func TestATurnThatNobodyWorksOnTimesOut(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	sid := a.create(func(s *sessions.Spec) { s.IdleTTLS = ptr(7 * 24 * 3600) }).ID
+	sid := a.create(func(s *sessions.Spec) { s.IdleTTLS = new(7 * 24 * 3600) }).ID
 	a.prompt(sid)
 	commit, err := sessions.BuiltExpiry(a.Service, a.topic(sid), scheduler.TurnTimeout)
 	require.NoError(t, err)

@@ -78,7 +78,7 @@ var badValues = map[string][]value{
 		{"with nothing", `{}`, "/input"},
 		{"with a text for a list", `{"input": "hunter2"}`, "/input"},
 		{"with no items", `{"input": []}`, "/input"},
-		{"with an item that is a text", `{"input": ["hunter2"]}`, "/input"},
+		{"with an item that is a text", `{"input": ["hunter2"]}`, "/input/0"},
 		{"with an item that is null", `{"input": [{}, null]}`, "/input/1"},
 		{"with 257 items", `{"input": [` + strings.Repeat(`{},`, 256) + `{}]}`, "/input"},
 		{"with a key twice in an item", `{"input": [{"type": "text", "type": "hunter2"}]}`, "/input/0/type"},
