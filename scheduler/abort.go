@@ -17,9 +17,10 @@ func (t *transition) abort() {
 }
 
 // CloseSession ends the open calls and the open turn of a session that is being
-// closed.
+// closed, and its host's lease.
 func CloseSession(env Env, s State) (State, Effects) {
 	t, out := begin(env, s)
+	t.loseHost(LossSessionClosed)
 	if t.b != nil && t.b.Status == BatchRunning {
 		t.cancelAll(ReasonSessionClosed, textSessionClosed)
 	}

@@ -122,7 +122,7 @@ func (t *transition) reserve(i int) {
 }
 
 // dispatch offers a call to the host. A batch sent with a host id is run by its
-// sender: claimed already.
+// sender, unless that was lost: claimed already.
 func (t *transition) dispatch(i int) {
 	c := t.touch(i)
 	c.State, c.Dispatched, c.Deadline = StateDispatched, t.env.Now, after(t.env.Now, t.s.ClaimTimeout)
@@ -131,7 +131,7 @@ func (t *transition) dispatch(i int) {
 		t.s.Used++
 	}
 	t.fx.Dispatched = append(t.fx.Dispatched, i)
-	if t.b.HostID != "" {
+	if t.b.HostID != "" && !t.b.Abandoned {
 		t.take(i, t.b.HostID)
 	}
 }
@@ -183,4 +183,5 @@ func (t *transition) complete(status BatchStatus) {
 	t.b.Notices, t.s.Notices = append(t.b.Notices, t.s.Notices...), nil
 	t.offload()
 	t.fx.Completed = true
+	t.fx.BatchView, t.b.RuntimeView = t.b.RuntimeView != "", ""
 }

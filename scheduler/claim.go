@@ -9,17 +9,21 @@ type Claim struct {
 
 // TakeCalls claims dispatched calls for a host. A call is decided again in the
 // commit that claims it; what is not allowed any more is not granted. The same
-// host asking again is given the same answer.
-func TakeCalls(env Env, s State, host string, positions []int) (State, Effects, []Claim) {
+// host asking again is given the same answer; one that is not attached while
+// another is gets ErrHostFenced.
+func TakeCalls(env Env, s State, from Sender, positions []int) (State, Effects, []Claim, error) {
+	if err := s.Session.Admits(from); err != nil {
+		return s, Effects{}, nil, err
+	}
 	t, out := begin(env, s)
 	claims := make([]Claim, 0, len(positions))
 	for _, i := range positions {
-		claims = append(claims, t.claim(i, host))
+		claims = append(claims, t.claim(i, from.Host))
 	}
 	if t.fx.Changed() {
 		t.advance()
 	}
-	return *out, t.fx, claims
+	return *out, t.fx, claims, nil
 }
 
 func (t *transition) claim(i int, host string) Claim {

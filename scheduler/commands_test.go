@@ -45,7 +45,7 @@ func (w *world) submission(calls []scheduler.Input) scheduler.Submission {
 	w.number++
 	return scheduler.Submission{
 		ID: fmt.Sprintf("b%d", w.number), Number: w.number, TurnID: w.turnID, HostID: w.hostID,
-		ResponseID: w.responseID, Format: "native", Calls: calls,
+		Fence: w.fence, ResponseID: w.responseID, Format: "native", Calls: calls, RuntimeView: w.view,
 	}
 }
 
@@ -62,21 +62,29 @@ func (w *world) submit(calls ...scheduler.Input) {
 // claim takes calls for a host and gives what came of each.
 func (w *world) claim(host string, positions ...int) []scheduler.Claim {
 	w.Helper()
-	var claims []scheduler.Claim
-	w.do(func(env scheduler.Env, s scheduler.State) (scheduler.State, scheduler.Effects) {
-		var after scheduler.State
-		var fx scheduler.Effects
-		after, fx, claims = scheduler.TakeCalls(env, s, host, positions)
+	claims, err := w.tryClaim(scheduler.Sender{Host: host}, positions...)
+	require.NoError(w, err)
+	return claims
+}
+
+func (w *world) tryClaim(from scheduler.Sender, positions ...int) (claims []scheduler.Claim, err error) {
+	w.Helper()
+	w.do(func(env scheduler.Env, s scheduler.State) (after scheduler.State, fx scheduler.Effects) {
+		after, fx, claims, err = scheduler.TakeCalls(env, s, from, positions)
 		return after, fx
 	})
-	return claims
+	return claims, err
 }
 
 func (w *world) tryReport(host string, results ...scheduler.HostResult) error {
 	w.Helper()
-	var err error
+	return w.tryReportFrom(scheduler.Sender{Host: host}, results...)
+}
+
+func (w *world) tryReportFrom(from scheduler.Sender, results ...scheduler.HostResult) (err error) {
+	w.Helper()
 	w.do(func(env scheduler.Env, s scheduler.State) (after scheduler.State, fx scheduler.Effects) {
-		after, fx, err = scheduler.Report(env, s, host, results)
+		after, fx, err = scheduler.Report(env, s, from, results)
 		return after, fx
 	})
 	return err
@@ -158,6 +166,46 @@ func (w *world) abort() {
 	w.do(scheduler.Abort)
 }
 
+// attach gives the lease to a host and gives what it has to send along.
+func (w *world) attach(host string) scheduler.Sender {
+	w.Helper()
+	w.do(func(env scheduler.Env, s scheduler.State) (scheduler.State, scheduler.Effects) {
+		return scheduler.Attach(env, s, scheduler.Attachment{Host: host, TTL: leaseTTL})
+	})
+	return scheduler.Sender{Host: host, Fence: w.state.Session.Fences}
+}
+
+// leaseTTL is how long hosts of tests live without a word.
+const leaseTTL = 30 * time.Second
+
+// renew does what a heartbeat does to a loaded session: it is no command.
+func (w *world) renew() {
+	lease := *w.state.Session.Lease
+	lease.Expires = w.env.Now.Add(lease.TTL)
+	w.state.Session.Lease = &lease
+	if w.absent != nil {
+		w.absent.state.Session.Lease = &lease
+	}
+}
+
+func (w *world) tryDetach(from scheduler.Sender) (err error) {
+	w.Helper()
+	w.do(func(env scheduler.Env, s scheduler.State) (after scheduler.State, fx scheduler.Effects) {
+		after, fx, err = scheduler.Detach(env, s, from)
+		return after, fx
+	})
+	return err
+}
+
+func (w *world) tryProgress(from scheduler.Sender, p scheduler.Progress) (err error) {
+	w.Helper()
+	w.do(func(env scheduler.Env, s scheduler.State) (after scheduler.State, fx scheduler.Effects) {
+		after, fx, err = scheduler.ReportProgress(env, s, from, p)
+		return after, fx
+	})
+	return err
+}
+
 func (w *world) closeSession() {
 	w.Helper()
 	w.do(scheduler.CloseSession)
@@ -170,7 +218,7 @@ func (w *world) finishAll() {
 	for range 2 * len(w.state.Batch.Calls) {
 		for i := range w.state.Batch.Calls {
 			if s := w.call(i).State; s == scheduler.StateDispatched || s == scheduler.StateClaimed {
-				require.NoError(w, w.tryReport(w.call(i).Host, done(i, "done")))
+				require.NoError(w, w.tryReportFrom(w.runner(i), done(i, "done")))
 			}
 		}
 	}

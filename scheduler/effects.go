@@ -10,9 +10,12 @@ type Effects struct {
 	Said        string   // in the open turn
 	Submitted   bool     // the batch is new
 	Completed   bool     // the batch is terminal now
+	Lost        *HostLoss
+	Attached    bool // the lease is new
 	ModeChange  *ModeChange
 	PlanUpdated bool
 	Claimed     []int
+	Progress    *Told
 	Cancelled   []Cancellation
 	Ended       []int
 	Late        []int // results that came too late
@@ -24,6 +27,8 @@ type Effects struct {
 	Granted     []Grant
 	Stored      []StoredOutput
 	Offloaded   []Offload
+	Unviewed    []int // positions whose runtime view is gone
+	BatchView   bool  // the batch's runtime view is gone
 	TurnEnded   *TurnEnd
 }
 
@@ -55,8 +60,32 @@ type Offload struct {
 // Changed says whether the command changed anything.
 func (e *Effects) Changed() bool {
 	return e.Submitted || e.Completed || e.ModeChange != nil || e.PlanUpdated || len(e.Touched) > 0 ||
-		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Resolved) > 0 ||
+		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Resolved) > 0 || e.Lost != nil || e.Attached ||
 		e.TurnStarted || e.Said != "" || e.TurnEnded != nil
+}
+
+// Loss is why a host is not attached any more.
+type Loss string
+
+// The losses of a host.
+const (
+	LossExpired       Loss = "expired"        // it did not renew its lease
+	LossReplaced      Loss = "replaced"       // a newer one attached
+	LossDetached      Loss = "detached"       // it left
+	LossSessionClosed Loss = "session_closed" // there is nothing left to run
+)
+
+// HostLoss is a lease that ended.
+type HostLoss struct {
+	Host   string
+	Fence  int64
+	Reason Loss
+}
+
+// Told is a host's word about a call that runs, or more time for it.
+type Told struct {
+	Position int
+	Text     string
 }
 
 // transition is a command at work on its own copy of the state.

@@ -40,6 +40,7 @@ func (t *transition) end(i int, r *Result) {
 	}
 	r.FinishedAt = Timestamp{t.env.Now}
 	c.State, c.Result, c.Deadline = StateDone, r, zeroTime
+	t.dropView(i)
 	t.refund(c)
 	t.fx.Ended = append(t.fx.Ended, i)
 	t.noteRow(c)

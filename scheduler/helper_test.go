@@ -35,15 +35,18 @@ type world struct {
 	responseID string
 	turnID     string
 	hostID     string
-	dispatched []string           // call ids, in the order in which they reached the host
-	raised     []string           // call ids about which somebody was asked
-	absent     *absent            // set: every command is run without the module too
-	names      []string           // of random calls
-	modes      []permissions.Mode // that are set at random
-	taken      []edge             // by the last command, for every call
-	watched    int                // the position that a test of one step is about
-	settled    tally              // of the batches before
-	validated  map[string]int     // how often arguments were looked at
+	fence      int64                          // that batches carry
+	view       string                         // that batches carry
+	dispatched []string                       // call ids, in the order in which they reached the host
+	raised     []string                       // call ids about which somebody was asked
+	absent     *absent                        // set: every command is run without the module too
+	names      []string                       // of random calls
+	modes      []permissions.Mode             // that are set at random
+	taken      []edge                         // by the last command, for every call
+	watched    int                            // the position that a test of one step is about
+	settled    tally                          // of the batches before
+	validated  map[string]int                 // how often arguments were looked at
+	holders    map[[2]uint64]scheduler.Sender // of batch and position: who was granted the call
 }
 
 type (
@@ -74,7 +77,7 @@ type option func(*world)
 
 func newWorld(t tester, options ...option) *world {
 	w := &world{
-		tester: t, memory: memory{}, grants: grants{}, outputs: outputs{}, validated: map[string]int{},
+		tester: t, memory: memory{}, grants: grants{}, outputs: outputs{}, validated: map[string]int{}, holders: map[[2]uint64]scheduler.Sender{},
 		turnID: "t1",
 	}
 	w.tools = w.standardTools()

@@ -57,7 +57,7 @@ func (w *world) drain() {
 			case scheduler.StateAwaitingApproval:
 				require.NoError(w, w.tryAnswer(scheduler.Answer{Approval: c.Approval - 1, Option: scheduler.OptionReject, By: "ada"}))
 			case scheduler.StateDispatched, scheduler.StateClaimed:
-				if err := w.tryReport(c.Host, done(i, "")); err != nil {
+				if err := w.tryReportFrom(w.runner(i), done(i, "")); err != nil {
 					require.ErrorIs(w, err, scheduler.ErrCallLate)
 				}
 			case scheduler.StateQueued, scheduler.StateAwaitingHook, scheduler.StateDone:
@@ -79,6 +79,10 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"host takes another":       w.onBatch(w.randomClaim),
 		"host reports":             w.onBatch(w.randomReport),
 		"host reports more":        w.onBatch(w.randomReport),
+		"host speaks":              w.onBatch(w.randomProgress),
+		"host attaches":            w.randomAttach,
+		"host detaches":            w.randomDetach,
+		"host is alive":            w.randomRenewal,
 		"person says yes":          w.onBatch(w.randomApproval),
 		"person says yes again":    w.onBatch(w.randomApproval),
 		"person answers":           w.onBatch(w.randomAnswer),
@@ -124,6 +128,12 @@ func (w *world) randomSubmit(rt *rapid.T) {
 	if rarely(rt, "sent by its host") {
 		w.hostID = "me"
 	}
+	w.fence = 0
+	if l := w.state.Session.Lease; l != nil && w.hostID != "" {
+		w.refusesStrangers(rt)
+		w.hostID, w.fence = l.Host, rapid.SampledFrom([]int64{0, l.Fence}).Draw(rt, "fence")
+	}
+	w.view = rapid.SampledFrom([]string{"", `{"model":"m"}`}).Draw(rt, "view")
 	w.turnID = rapid.SampledFrom([]string{"", "t1", "t2"}).Draw(rt, "turn")
 	w.responseID = rapid.SampledFrom([]string{"", "r1", "r2"}).Draw(rt, "response")
 	w.submit(w.randomCalls(rt)...)
@@ -148,21 +158,28 @@ func (w *world) randomClaim(rt *rapid.T) {
 	if rapid.Bool().Draw(rt, "two") {
 		positions = append(positions, w.position(rt))
 	}
-	w.claim(rapid.SampledFrom([]string{"h1", "h2"}).Draw(rt, "host"), positions...)
+	from := w.randomSender(rt, "h1", "h2")
+	claims, err := w.tryClaim(from, positions...)
+	w.judged(from, err)
+	for _, c := range claims {
+		if c.Granted {
+			w.granted(c.Position, from.Host)
+		}
+	}
 }
 
 // randomReport mostly reports what is under way by who holds it, and else
 // anything: results twice, other ones, for the wrong call, by the wrong host.
 func (w *world) randomReport(rt *rapid.T) {
 	var results []scheduler.HostResult
-	host := rapid.SampledFrom([]string{"h1", "h2", "me", ""}).Draw(rt, "host")
+	from := w.randomSender(rt, "h1", "h2", "me", "")
 	for range rapid.IntRange(1, 3).Draw(rt, "results") {
 		i := w.position(rt)
 		if slices.ContainsFunc(results, func(r scheduler.HostResult) bool { return r.Position == i }) {
 			continue
 		}
 		if c := w.call(i); c.State == scheduler.StateClaimed && !rarely(rt, "not the holder") {
-			host = c.Host
+			from = w.runner(i)
 		}
 		results = append(results, scheduler.HostResult{
 			Position: i, Success: rapid.Bool().Draw(rt, "success"),
@@ -170,7 +187,9 @@ func (w *world) randomReport(rt *rapid.T) {
 		})
 	}
 	before := freeze(rt, w.state)
-	if err := w.tryReport(host, results...); err != nil && !errors.Is(err, scheduler.ErrCallLate) {
+	err := w.tryReportFrom(from, results...)
+	w.judged(from, err)
+	if err != nil && !errors.Is(err, scheduler.ErrCallLate) {
 		require.Equal(rt, before, freeze(rt, w.state), "a refused report changes nothing")
 		require.False(rt, w.fx.Changed())
 	}

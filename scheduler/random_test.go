@@ -108,6 +108,7 @@ func (w *world) randomCall(rt *rapid.T) scheduler.Input {
 	if rarely(rt, "unusual") || !slices.Contains(w.names, in.Name) {
 		in = call("", rapid.SampledFrom(w.names).Draw(rt, "name"), rapid.SampledFrom(callArguments).Draw(rt, "arguments"))
 	}
+	in.RuntimeView = rapid.SampledFrom([]string{"", `{"model":"of the call"}`}).Draw(rt, "view")
 	if rarely(rt, "cut") && rarely(rt, "off") {
 		in.Fault = scheduler.FaultTruncated
 	}

@@ -30,16 +30,20 @@ func (e *ReportError) Error() string { return e.Err.Error() }
 // Unwrap is the sentinel.
 func (e *ReportError) Unwrap() error { return e.Err }
 
-// Report takes a host's results, all or none. With ErrCallLate the effects hold
-// what has to be noted all the same; with every other error they are empty.
-func Report(env Env, s State, host string, results []HostResult) (State, Effects, error) {
+// Report takes a host's results, all or none: else it is ErrHostFenced, or a
+// *ReportError. With ErrCallLate the effects hold what has to be noted all the
+// same; with every other error they are empty.
+func Report(env Env, s State, from Sender, results []HostResult) (State, Effects, error) {
+	if err := s.Session.Admits(from); err != nil {
+		return s, Effects{}, err
+	}
 	t, out := begin(env, s)
-	if err := t.refusal(results, host); err != nil {
+	if err := t.refusal(results, from.Host); err != nil {
 		return t.refuse(s, out, err)
 	}
 	for _, r := range results {
 		if t.b.Calls[r.Position].State != StateDone {
-			t.takeResult(r, host)
+			t.takeResult(r, from.Host)
 		}
 	}
 	if t.fx.Changed() {

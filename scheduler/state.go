@@ -43,6 +43,8 @@ type Session struct {
 	Turn         Turn
 	Open         *OpenTurn // the turn that a host works on, if there is one; never changed in place
 	Notices      []string  // to be told to the model once
+	Lease        *Lease    // of the attached host; nil: none is
+	Fences       int64     // the last fence that was given
 }
 
 // ApprovedPlan is the plan that a person approved last.
@@ -97,6 +99,10 @@ type Batch struct {
 	Notices    []string
 	Created    time.Time
 	Completed  time.Time
+	// Abandoned: the sender is not to run what has not started; any host may.
+	Abandoned bool
+	// RuntimeView is shown with every open call that has none of its own.
+	RuntimeView string
 }
 
 // Call is one call of a batch.
@@ -113,6 +119,8 @@ type Call struct {
 	Dispatched time.Time
 	Started    time.Time
 	Deadline   time.Time // when the present state runs out; zero: never
+	Told       time.Time // when the host's last word about it was passed on
+	Texts      int       // how many words of the host were passed on
 	Report     string    // hash of what the host reported
 	Size       int       // characters of what the host sent
 	Result     *Result

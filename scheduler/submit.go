@@ -11,15 +11,23 @@ type Submission struct {
 	Number     uint64
 	TurnID     string
 	HostID     string
+	Fence      int64 // of HostID's lease; 0: it gave none
 	ResponseID string
 	Format     string
 	Calls      []Input
+	// RuntimeView is shown with every open call that has none of its own.
+	RuntimeView string
 }
 
 // Submit accepts a batch and takes it as far as it goes without anybody else.
+// One that its sender wants to run must come from the attached host, where one
+// is: else it is ErrHostFenced.
 func Submit(env Env, s State, in Submission) (State, Effects, error) {
 	if s.running() {
 		return s, Effects{}, ErrBatchOpen
+	}
+	if from := (Sender{Host: in.HostID, Fence: in.Fence}); from != (Sender{}) && s.Session.Admits(from) != nil {
+		return s, Effects{}, ErrHostFenced
 	}
 	s.Batch = nil
 	t, out := begin(env, s)
@@ -27,6 +35,7 @@ func Submit(env Env, s State, in Submission) (State, Effects, error) {
 	out.Batch = &Batch{
 		ID: in.ID, Number: in.Number, TurnID: t.s.Turn.ID, HostID: in.HostID, ResponseID: in.ResponseID,
 		Format: in.Format, Status: BatchRunning, Calls: make([]Call, len(in.Calls)), Created: env.Now,
+		RuntimeView: in.RuntimeView,
 	}
 	t.b = out.Batch
 	for i, call := range in.Calls {

@@ -25,6 +25,7 @@ const (
 	textApprovalStale        = "Not executed: what a person was asked to approve changed in the meantime, so the question was withdrawn. Nothing was approved."
 	textHostUnavailable      = "Not executed: no host took this call in time. It may be sent again."
 	textHostTimeout          = "The call was started but gave no result in time. Whether it took effect is not known; check before you repeat it."
+	textHostLost             = "The call was started, and its host was lost before it gave a result. Whether it took effect is not known; check before you repeat it."
 	textHostErrorSilent      = "The tool failed without a message."
 	textAborted              = "Cancelled: the batch was aborted."
 	textSessionClosed        = "Cancelled: the session was closed."

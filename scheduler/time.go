@@ -22,22 +22,27 @@ func (b *Batch) Deadline() time.Time {
 	return earliest
 }
 
-// Expire applies the time that has passed: questions nobody answered, calls
-// nobody took, calls that run too long. Applying it twice changes nothing.
+// Expire applies the time that has passed: a host that was not heard of,
+// questions nobody answered, calls nobody took, calls that run too long.
+// Applying it twice changes nothing.
 func Expire(env Env, s State) (State, Effects) {
 	t, out := begin(env, s)
-	if t.b == nil || t.b.Status != BatchRunning {
-		return *out, t.fx
-	}
-	for i := range t.b.Calls {
-		if d := t.b.Calls[i].Deadline; !d.IsZero() && !d.After(env.Now) {
-			t.expire(i)
-		}
+	t.expireLease()
+	if t.b != nil && t.b.Status == BatchRunning {
+		t.expireCalls()
 	}
 	if t.fx.Changed() {
 		t.advance()
 	}
 	return *out, t.fx
+}
+
+func (t *transition) expireCalls() {
+	for i := range t.b.Calls {
+		if d := t.b.Calls[i].Deadline; !d.IsZero() && !d.After(t.env.Now) {
+			t.expire(i)
+		}
+	}
 }
 
 func (t *transition) expire(i int) {

@@ -84,6 +84,9 @@ type Input struct {
 	Arguments string
 	Custom    bool // a provider's custom (free text) tool call; Arguments is {"input": text}
 	Fault     Fault
+	// RuntimeView is a document for whoever runs the call, as it came; empty if
+	// there is none, and once the call has ended.
+	RuntimeView string
 }
 
 // CallError is the error of a result.

@@ -24,6 +24,7 @@ func freeze(t tester, v any) string {
 func verify(w *world, before, after scheduler.State, fx *scheduler.Effects) {
 	w.Helper()
 	verifySession(w, before.Session, after.Session, fx)
+	verifyLease(w, before, after, fx)
 	if after.Batch == nil {
 		require.Empty(w, fx.Ended)
 		return
@@ -43,6 +44,7 @@ func verify(w *world, before, after scheduler.State, fx *scheduler.Effects) {
 	d.boundary()
 	d.edges()
 	d.progress()
+	d.views()
 	verifyBudget(w, before.Batch, after)
 }
 

@@ -36,7 +36,7 @@ func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency
 		return Reply[Batch]{}, p
 	}
 	return run(ctx, s, command[Batch]{
-		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer, recall: in.ids(),
+		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer, recall: in.ids(), reveal: revealBatch(c),
 		reads: func(d *document) []scheduler.ReadOutputArguments {
 			return scheduler.PendingReads(d.state, d.registry, in.Calls)
 		},
@@ -73,8 +73,11 @@ func (c *change) submit(in Submission) error {
 	number := d.batches + 1
 	state, fx, err := scheduler.Submit(d.env(c), d.state, scheduler.Submission{
 		ID: newBatchID(d.topic.Session, number), Number: number, TurnID: or(in.TurnID, ""), HostID: or(in.HostID, ""),
-		ResponseID: or(in.ResponseID, ""), Format: in.Format, Calls: in.Calls,
+		Fence: or(in.Fence, 0), ResponseID: or(in.ResponseID, ""), Format: in.Format, Calls: in.Calls, RuntimeView: in.RuntimeView,
 	})
+	if errors.Is(err, scheduler.ErrHostFenced) {
+		return d.fenced()
+	}
 	if err != nil {
 		return fmt.Errorf("submit batch: %w", err)
 	}
@@ -96,6 +99,11 @@ func (in *Submission) check() *Problem {
 	checkID(&wrong, "/turn_id", in.TurnID)
 	checkID(&wrong, "/host_id", in.HostID)
 	checkID(&wrong, "/response_id", in.ResponseID)
+	checkFence(&wrong, in.Fence)
+	if in.Fence != nil && in.HostID == nil {
+		wrong.add("/fence", "goes with host_id")
+	}
+	in.checkViews(&wrong)
 	for i, call := range in.Calls {
 		at := fmt.Sprintf("/calls/%d", i)
 		if call.Name == "" || len(call.Name) > MaxNameBytes || !plain(call.Name) {
@@ -113,6 +121,13 @@ func (in *Submission) check() *Problem {
 func checkID(wrong *fields, at string, id *string) {
 	if id != nil && (len(*id) > MaxIDBytes || !plain(*id)) {
 		wrong.add(at, "is over %d bytes or has control characters", MaxIDBytes)
+	}
+}
+
+// checkFence refuses a fence that was never given.
+func checkFence(wrong *fields, fence *int64) {
+	if fence != nil && *fence < 1 {
+		wrong.add("/fence", "is not a fence: they count from 1")
 	}
 }
 
@@ -160,44 +175,40 @@ func (s *Service) Batch(ctx context.Context, c tenants.Caller, sid, bid string, 
 	}
 	if wait <= 0 {
 		at, err := s.readBatch(ctx, c, sid, bid)
-		return at.view(), err
+		return at.viewFor(c), err
 	}
 	woken, leave := s.waiters.join(t)
 	defer leave()
 	until := time.NewTimer(min(wait, MaxWait))
 	defer until.Stop()
-	return s.await(ctx, until.C, woken, func() (batchAt, error) { return s.readBatch(ctx, c, sid, bid) })
+	at, err := s.await(ctx, until.C, woken, func() (batchAt, error) { return s.readBatch(ctx, c, sid, bid) })
+	return at.viewFor(c), err
 }
 
 // await looks at a batch until it has ended or the time is up. It looks every
 // few seconds unasked, because a wake-up can get lost.
-func (s *Service) await(ctx context.Context, until <-chan time.Time, woken <-chan struct{}, look func() (batchAt, error)) (Batch, error) {
+func (s *Service) await(ctx context.Context, until <-chan time.Time, woken <-chan struct{}, look func() (batchAt, error)) (batchAt, error) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	for {
 		at, err := look()
 		if err != nil || at.batch.Status != scheduler.BatchRunning {
-			return at.view(), err
+			return at, err
 		}
 		select {
 		case <-until:
-			return at.view(), nil
+			return at, nil
 		case <-ctx.Done():
-			return at.view(), nil
+			return at, nil
 		case <-s.draining:
-			return at.view(), nil
+			return at, nil
 		case <-woken:
 		case <-poll.C:
 		}
 	}
 }
 
-func (a batchAt) view() Batch {
-	if a.batch == nil {
-		return Batch{}
-	}
-	return a.doc.batchView(a.batch)
-}
+func (a batchAt) view() Batch { return a.doc.batchView(a.batch) }
 
 // Batches is the session's batches, newest first.
 func (s *Service) Batches(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (Page[Batch], error) {
@@ -227,7 +238,7 @@ func (s *Service) Batches(ctx context.Context, c tenants.Caller, sid string, lim
 		if err != nil {
 			return Page[Batch]{}, err
 		}
-		out.Data = append(out.Data, at.view())
+		out.Data = append(out.Data, at.viewFor(c))
 	}
 	return out, nil
 }
@@ -246,7 +257,8 @@ func (s *Service) onBatch(
 	ctx context.Context, c tenants.Caller, idem Idempotency, sid, bid string,
 	decide func(*change, scheduler.State) error,
 ) (Reply[Batch], error) {
-	return onBatch(ctx, s, command[Batch]{caller: c, idem: idem, status: httpOK, answer: batchAnswer}, sid, bid, decide)
+	cmd := command[Batch]{caller: c, idem: idem, status: httpOK, answer: batchAnswer, reveal: revealBatch(c)}
+	return onBatch(ctx, s, cmd, sid, bid, decide)
 }
 
 func onBatch[T any](

@@ -78,8 +78,10 @@ type command[T any] struct {
 	recall []string
 	// decide changes c.doc. An error refuses the request; nothing is written.
 	decide func(c *change) error
-	// answer is made of the document as committed.
+	// answer is made of the document as committed, and stored.
 	answer func(c *change) T
+	// reveal, if set, adds to an answer what is not stored with it.
+	reveal func(c *change, answer T) T
 	// closed lets the command run on a closed session.
 	closed bool
 }
@@ -152,8 +154,9 @@ func finish[T any](ctx context.Context, s *Service, cmd *command[T], c *change, 
 		if !fresh {
 			return Reply[T]{}, errStaleCopy
 		}
-		reply := Reply[T]{Value: cmd.answer(c)}
-		return reply, s.recordOnly(ctx, c.before, cmd.record(reply.Value))
+		value := cmd.answer(c)
+		record := cmd.record(value)
+		return cmd.reply(c, value), s.recordOnly(ctx, c.before, record)
 	}
 	commit := c.commit(s)
 	value := cmd.answer(c)
@@ -163,7 +166,15 @@ func finish[T any](ctx context.Context, s *Service, cmd *command[T], c *change, 
 	if err := s.commit(ctx, c, commit); err != nil {
 		return Reply[T]{}, err
 	}
-	return Reply[T]{Value: value}, c.refusal
+	return cmd.reply(c, value), c.refusal
+}
+
+// reply is an answer as its caller is given it. It has been recorded before.
+func (cmd *command[T]) reply(c *change, answer T) Reply[T] {
+	if cmd.reveal != nil {
+		answer = cmd.reveal(c, answer)
+	}
+	return Reply[T]{Value: answer}
 }
 
 // commit sends a commit and keeps the document that it made.
@@ -206,6 +217,7 @@ func (c *change) commit(s *Service) store.Commit {
 	if mode := encode(d.mode()); mode != d.modeValue {
 		out.Mode, d.modeValue = &mode, mode
 	}
+	out.Lease = c.lease()
 	out.Doc = d.patch(c.before)
 	if at := d.deadline(s.retention); !at.IsZero() {
 		out.Deadline = &at
@@ -226,7 +238,7 @@ func (c *change) patchBatch(out *store.Commit) {
 	if b == nil || !c.fx.Changed() {
 		return
 	}
-	if c.fx.Submitted || len(c.fx.Touched) > 0 || c.fx.Completed {
+	if c.fx.Submitted || len(c.fx.Touched) > 0 || c.fx.Completed || b.Abandoned && c.hostsChanged() {
 		out.Open = batchPatch(b, c.doc.message, &c.fx)
 	}
 	for _, k := range c.fx.Raised {
@@ -242,6 +254,9 @@ func (c *change) patchBatch(out *store.Commit) {
 		c.doc.state.Batch, c.doc.message = nil, nil
 	}
 }
+
+// hostsChanged says whether a host came or went.
+func (c *change) hostsChanged() bool { return c.fx.Attached || c.fx.Lost != nil }
 
 // seal gives the commit its events and the document its new head.
 func (c *change) seal(out *store.Commit) {
@@ -281,8 +296,9 @@ func (d *document) weight() int {
 		w += len(t.InputSchema) + len(t.Description)
 	}
 	if b := d.state.Batch; b != nil {
+		w += len(b.RuntimeView)
 		for i := range b.Calls {
-			w += len(b.Calls[i].Arguments) + 512
+			w += len(b.Calls[i].Arguments) + len(b.Calls[i].RuntimeView) + 512
 			if r := b.Calls[i].Result; r != nil {
 				w += len(r.Output)
 			}

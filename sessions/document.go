@@ -5,6 +5,7 @@ import (
 
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
 )
 
@@ -55,9 +56,10 @@ type document struct {
 	labels    map[string]string
 
 	state   scheduler.State
-	batches uint64 // number of the newest batch
-	turns   uint64 // number of the newest turn
-	message []byte // of the open batch, as it came
+	lease   *store.Lease // as read or written; renewals of other replicas are not in it
+	batches uint64       // number of the newest batch
+	turns   uint64       // number of the newest turn
+	message []byte       // of the open batch, as it came
 
 	tools         ToolSet
 	toolsRevision int64
@@ -160,13 +162,17 @@ func (d *document) deadline(retention time.Duration) time.Time {
 	if d.status == statusClosed {
 		return d.closed.Add(retention)
 	}
-	if d.openBatch() != nil {
-		return d.state.Batch.Deadline()
+	at := d.idleAt()
+	switch b := d.openBatch(); {
+	case b != nil:
+		at = b.Deadline()
+	case d.state.Session.Open != nil:
+		at = earlier(at, d.turnTimeout())
 	}
-	if idle := d.idleAt(); d.state.Session.Open == nil || !idle.IsZero() && idle.Before(d.turnTimeout()) {
-		return idle
+	if l := d.state.Session.Lease; l != nil {
+		at = earlier(at, l.Expires)
 	}
-	return d.turnTimeout()
+	return at
 }
 
 // idleAt is when a session without an open batch ends unless something

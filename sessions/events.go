@@ -26,10 +26,13 @@ const (
 	eventPlanEntered       = "plan.entered"
 	eventPlanUpdated       = "plan.updated"
 	eventPlanExited        = "plan.exited"
+	eventHostAttached      = "host.attached"
+	eventHostLost          = "host.lost"
 	eventBatchStarted      = "batch.started"
 	eventBatchCompleted    = "batch.completed"
 	eventCallDispatched    = "call.dispatched"
 	eventCallClaimed       = "call.claimed"
+	eventCallProgress      = "call.progress"
 	eventCallCancelled     = "call.cancelled"
 	eventCallLate          = "call.late"
 	eventCallResult        = "call.result"
@@ -81,12 +84,13 @@ func (n *narration) addTo(kind, batch string, data any) {
 }
 
 // tell turns a command's effects into events, in the order of a commit: the
-// batch's start, mode and plan, claims, per position what was cancelled and
-// how it ended, approvals, dispatches, the batch's end.
+// batch's start, hosts, mode and plan, claims and progress, per position what
+// was cancelled and how it ended, approvals, dispatches, the batch's end.
 func (n *narration) tell(fx *scheduler.Effects) {
 	if fx.Submitted {
 		n.addTo(eventBatchStarted, n.batch.ID, n.batchData())
 	}
+	n.tellHosts(fx)
 	n.tellMode(fx)
 	n.tellCalls(fx)
 	n.tellApprovals(fx)
@@ -121,6 +125,7 @@ func (n *narration) tellCalls(fx *scheduler.Effects) {
 	if n.batch == nil {
 		return
 	}
+	n.tellProgress(fx)
 	cancelled := map[int]string{}
 	for _, c := range fx.Cancelled {
 		cancelled[c.Position] = c.Reason
@@ -168,7 +173,10 @@ func (n *narration) dispatchData(i int) dispatchEvent {
 	c := &n.batch.Calls[i]
 	v := dispatchEvent{
 		Position: i, CallID: c.ID, Name: c.Name, Tool: c.Tool, Arguments: argumentsJSON(c.Arguments),
-		TimeoutS: n.d.timeoutOf(c.Tool), HostID: n.batch.HostID,
+		TimeoutS: n.d.timeoutOf(c.Tool),
+	}
+	if !n.batch.Abandoned {
+		v.HostID = n.batch.HostID
 	}
 	if len(encode(v)) > MaxEventData {
 		v.Arguments, v.ArgumentsPreview = previewJSON(v.Arguments)

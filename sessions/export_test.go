@@ -24,7 +24,7 @@ func BuiltSubmission(s *Service, t stream.Topic, c tenants.Caller, idem Idempote
 // BuiltReport is the commit of a host's results, not sent.
 func BuiltReport(s *Service, t stream.Topic, host string, results ...scheduler.HostResult) (store.Commit, error) {
 	return built(s, t, func(ch *change) error {
-		state, fx, err := scheduler.Report(ch.doc.env(ch), ch.doc.state, host, results)
+		state, fx, err := scheduler.Report(ch.doc.env(ch), ch.doc.state, scheduler.Sender{Host: host}, results)
 		ch.applyTo(state, fx)
 		return err
 	}, nil)

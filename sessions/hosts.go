@@ -18,13 +18,18 @@ func (s *Service) Claim(ctx context.Context, c tenants.Caller, idem Idempotency,
 	cmd := command[[]Claim]{
 		caller: c, idem: idem, status: httpOK,
 		answer: func(ch *change) []Claim { return ch.claimViews(claims) },
+		reveal: revealClaims,
 	}
 	return onBatch(ctx, s, cmd, sid, bid, func(ch *change, state scheduler.State) error {
 		positions, problem := r.positions(state.Batch)
 		if problem != nil {
 			return problem
 		}
-		next, fx, answers := scheduler.TakeCalls(ch.doc.env(ch), state, r.HostID, positions)
+		from := scheduler.Sender{Host: r.HostID, Fence: or(r.Fence, 0)}
+		next, fx, answers, err := scheduler.TakeCalls(ch.doc.env(ch), state, from, positions)
+		if err != nil {
+			return ch.doc.fenced()
+		}
 		claims = answers
 		ch.applyTo(next, fx)
 		return nil
@@ -46,6 +51,7 @@ func (c *change) claimViews(claims []scheduler.Claim) []Claim {
 func (r ClaimRequest) positions(b *scheduler.Batch) ([]int, *Problem) {
 	var wrong fields
 	checkID(&wrong, "/host_id", &r.HostID)
+	checkFence(&wrong, r.Fence)
 	if r.HostID == "" {
 		wrong.add("/host_id", "is missing")
 	}
@@ -90,7 +96,11 @@ func (s *Service) Report(ctx context.Context, c tenants.Caller, idem Idempotency
 		if problem != nil {
 			return problem
 		}
-		next, fx, err := scheduler.Report(ch.doc.env(ch), state, or(r.HostID, ""), results)
+		from := scheduler.Sender{Host: or(r.HostID, ""), Fence: or(r.Fence, 0)}
+		next, fx, err := scheduler.Report(ch.doc.env(ch), state, from, results)
+		if errors.Is(err, scheduler.ErrHostFenced) {
+			return ch.doc.fenced()
+		}
 		if refused, ok := errors.AsType[*scheduler.ReportError](err); ok {
 			p := reportProblem(refused, state.Batch)
 			if !fx.Changed() {
@@ -125,6 +135,7 @@ func reportProblem(e *scheduler.ReportError, b *scheduler.Batch) *Problem {
 func (r Report) results(b *scheduler.Batch) ([]scheduler.HostResult, *Problem) {
 	var wrong fields
 	checkID(&wrong, "/host_id", r.HostID)
+	checkFence(&wrong, r.Fence)
 	if len(r.Results) == 0 || len(r.Results) > MaxCalls {
 		wrong.add("/results", "is not a list of 1 to %d results", MaxCalls)
 		return nil, wrong.problem()

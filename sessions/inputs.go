@@ -76,15 +76,19 @@ type ToolSpec struct {
 type Submission struct {
 	TurnID     *string
 	HostID     *string
+	Fence      *int64 // of HostID's lease
 	ResponseID *string
 	Format     string          // native, anthropic, …
 	Message    json.RawMessage // as it came; nil for native
 	Calls      []scheduler.Input
+	// RuntimeView is a JSON document for whoever runs the calls; empty: none.
+	RuntimeView string
 }
 
 // ClaimRequest is the body of POST …/claims.
 type ClaimRequest struct {
 	HostID    string
+	Fence     *int64
 	CallIDs   []string
 	Positions []int
 }
@@ -101,6 +105,7 @@ type HostResult struct {
 // Report is the body of POST …/results.
 type Report struct {
 	HostID  *string
+	Fence   *int64
 	Results []HostResult
 }
 
@@ -173,6 +178,8 @@ const (
 	CodeCallNotDispatched       Code = "call_not_dispatched"       // 409
 	CodeCallHeld                Code = "call_held"                 // 409
 	CodeCallLate                Code = "call_late"                 // 409
+	CodeCallNotClaimed          Code = "call_not_claimed"          // 409
+	CodeHostFenced              Code = "host_fenced"               // 409
 	CodeApprovalAlreadyResolved Code = "approval_already_resolved" // 409
 	CodeApprovalStale           Code = "approval_stale"            // 409
 	CodeApprovalExpired         Code = "approval_expired"          // 410

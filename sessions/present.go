@@ -36,6 +36,9 @@ func (d *document) sessionEvent() Session {
 		CreatedAt: scheduler.Timestamp{Time: sp.CreatedAt}, UpdatedAt: scheduler.Timestamp{Time: d.updated},
 		ClosedAt: timestamp(d.closed),
 	}
+	if s.Lease != nil {
+		v.Hosts = append(v.Hosts, s.Lease.Host)
+	}
 	if sp.StructuredSchema != nil {
 		v.StructuredOutput = &StructuredOutput{Schema: sp.StructuredSchema}
 	}

@@ -40,6 +40,7 @@ type storedBatchHot struct {
 	Notices   []string              `json:"no,omitempty"`
 	Approvals int                   `json:"a,omitempty"`
 	Completed int64                 `json:"c,omitempty"`
+	Abandoned bool                  `json:"ab,omitempty"`
 }
 
 type storedInput struct {
@@ -67,6 +68,8 @@ type storedCall struct {
 	Size       int                 `json:"z,omitempty"`
 	Rendered   string              `json:"ro,omitempty"`
 	Ref        string              `json:"rr,omitempty"`
+	Told       int64               `json:"tt,omitempty"`
+	Texts      int                 `json:"tn,omitempty"`
 }
 
 type storedApproval struct {
@@ -97,6 +100,7 @@ type storedSnapshot struct {
 func batchPatch(b *scheduler.Batch, message []byte, fx *scheduler.Effects) store.Patch {
 	set := store.Fields{fieldBatchHot: encode(storedBatchHot{
 		Status: b.Status, Stop: b.Stop, Notices: b.Notices, Approvals: len(b.Approvals), Completed: millis(b.Completed),
+		Abandoned: b.Abandoned,
 	})}
 	if fx.Submitted {
 		set[fieldBatch] = encode(storedBatch{
@@ -121,7 +125,9 @@ func batchPatch(b *scheduler.Batch, message []byte, fx *scheduler.Effects) store
 			set[prefixApproval+strconv.Itoa(k)] = encode(storeApproval(&b.Approvals[k]))
 		}
 	}
-	return store.Patch{Set: set}
+	patch := store.Patch{Set: set}
+	patchViews(b, fx, &patch)
+	return patch
 }
 
 func storeInput(c *scheduler.Call) storedInput {
@@ -135,7 +141,7 @@ func storeCall(c *scheduler.Call) storedCall {
 	s := storedCall{
 		State: c.State, Decision: c.Decision, Host: c.Host, Approval: c.Approval, Approved: c.Approved, Counted: c.Counted,
 		Dispatched: millis(c.Dispatched), Started: millis(c.Started), Deadline: millis(c.Deadline),
-		Report: c.Report, Size: c.Size,
+		Report: c.Report, Size: c.Size, Told: millis(c.Told), Texts: c.Texts,
 	}
 	if c.Rendered != nil {
 		s.Rendered, s.Ref = c.Rendered.Output, c.Rendered.Ref
@@ -168,13 +174,14 @@ func decodeBatch(fields store.Fields) (*scheduler.Batch, []byte, error) {
 	b := &scheduler.Batch{
 		ID: sb.ID, Number: sb.Number, TurnID: sb.TurnID, HostID: sb.HostID, ResponseID: sb.ResponseID, Format: sb.Format,
 		Created: fromMillis(sb.Created), Calls: make([]scheduler.Call, sb.Calls), Approvals: make([]scheduler.Approval, hot.Approvals),
-		Status: hot.Status, Stop: hot.Stop, Notices: hot.Notices, Completed: fromMillis(hot.Completed),
+		Status: hot.Status, Stop: hot.Stop, Notices: hot.Notices, Completed: fromMillis(hot.Completed), Abandoned: hot.Abandoned,
 	}
 	for i := range b.Calls {
 		if err := decodeCall(fields, i, &b.Calls[i]); err != nil {
 			return nil, nil, err
 		}
 	}
+	decodeViews(fields, b)
 	for k := range b.Approvals {
 		a, err := decodeApproval(fields, k)
 		if err != nil {
@@ -206,6 +213,7 @@ func decodeCall(fields store.Fields, i int, into *scheduler.Call) error {
 	into.State, into.Decision, into.Host, into.Approval = c.State, c.Decision, c.Host, c.Approval
 	into.Approved, into.Counted, into.Report, into.Size = c.Approved, c.Counted, c.Report, c.Size
 	into.Dispatched, into.Started, into.Deadline = fromMillis(c.Dispatched), fromMillis(c.Started), fromMillis(c.Deadline)
+	into.Told, into.Texts = fromMillis(c.Told), c.Texts
 	if c.Ref != "" {
 		into.Rendered = &scheduler.Rendered{Output: c.Rendered, Ref: c.Ref}
 	}

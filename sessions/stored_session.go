@@ -73,6 +73,7 @@ type storedHot struct {
 	ToolsRevision int64            `json:"tr"`
 	RulesRevision int64            `json:"rl"`
 	Remembered    uint64           `json:"rm"`
+	Fences        int64            `json:"fe,omitempty"`
 	Updated       int64            `json:"ua"`
 	Closed        int64            `json:"cl,omitempty"`
 }
@@ -153,7 +154,7 @@ func (d *document) storedHot() storedHot {
 		Used: s.Used, TurnID: s.Turn.ID, TurnCalls: s.Turn.Calls,
 		RowKey: s.Turn.Row.Key, RowCount: s.Turn.Row.Count, RowResult: s.Turn.Row.Result,
 		Batches: d.batches, ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
-		Remembered: d.memory.next, Updated: millis(d.updated), Closed: millis(d.closed), Turns: d.turns,
+		Remembered: d.memory.next, Fences: s.Fences, Updated: millis(d.updated), Closed: millis(d.closed), Turns: d.turns,
 	}
 	if s.Open != nil {
 		h.TurnText = s.Open.TextBytes
@@ -204,6 +205,7 @@ func decodeDocument(ref store.Ref, r *store.Record) (*document, error) {
 		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
 	}
 	d.state.Session.Plan.Inherited = d.inherited()
+	d.takeLease(r.Lease)
 	if len(r.Open) == 0 {
 		return d, nil
 	}
@@ -223,7 +225,7 @@ func (d *document) decodeSession(fields store.Fields) error {
 		decodeField(fields, fieldSpec, &s), decodeField(fields, fieldHot, &hot),
 		decodeField(fields, fieldApproved, &approved), decodeField(fields, fieldLabels, &d.labels),
 		decodeField(fields, fieldTools, &d.tools), decodeField(fields, fieldRules, &d.rules),
-		decodeField(fields, fieldNotices, &d.state.Session.Notices),
+		decodeField(fields, fieldNotices, &d.state.Session.Notices), d.decodeHost(fields),
 	} {
 		if err != nil {
 			return err
@@ -250,7 +252,7 @@ func (d *document) takeHot(h storedHot) {
 	d.toolsRevision, d.rulesRevision, d.memory.next = h.ToolsRevision, h.RulesRevision, h.Remembered
 	s := &d.state.Session
 	s.Settings = d.spec.settings()
-	s.Mode, s.Previous, s.ModeRevision, s.Used = h.Mode, h.Previous, h.ModeRevision, h.Used
+	s.Mode, s.Previous, s.ModeRevision, s.Used, s.Fences = h.Mode, h.Previous, h.ModeRevision, h.Used, h.Fences
 	s.Plan = planmode.State{
 		Active: h.Mode == permissions.ModePlan, Revision: h.PlanRevision,
 		EnteredBy: h.EnteredBy, EnteredAt: fromMillis(h.EnteredAt),
@@ -325,7 +327,7 @@ func (d *document) patch(before *document) store.Patch {
 	if d.rulesRevision != before.rulesRevision {
 		set[fieldRules] = encode(d.rules)
 	}
-	p := store.Patch{Set: set, Del: d.patchGrants(before, set)}
+	p := store.Patch{Set: set, Del: append(d.patchGrants(before, set), d.patchHost(before, set)...)}
 	d.patchOpenTurn(before, &p)
 	return p
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/session-gateway/gateway/sessions/store"
 )
 
-// applyTime commits what the time that has passed does to a session: questions
-// that expired, calls that ran out, an idle session or one without parent that
-// ends, a closed one that goes. nil, nil says that nothing was to be done.
+// applyTime commits what the time that has passed does to a session: a host that
+// was not heard of, questions that expired, calls that ran out, an idle session
+// or one without parent that ends, a closed one that goes. nil, nil says that nothing was to be done.
 func (s *Service) applyTime(ctx context.Context, d *document) (*document, error) {
 	now := s.now()
 	if d.newer {
@@ -37,11 +37,10 @@ func (s *Service) applyTime(ctx context.Context, d *document) (*document, error)
 // expire makes the change that the passed time is.
 func (s *Service) expire(ctx context.Context, c *change) error {
 	d := c.doc
-	idle := d.idleAt()
 	switch {
-	case d.orphaned() || d.openBatch() == nil && !idle.IsZero() && !idle.After(c.now):
+	case d.orphaned() || d.openBatch() == nil && passed(d.idleAt(), c.now):
 		return s.closing(ctx, c)
-	case d.openBatch() == nil:
+	case d.openBatch() == nil && d.state.Session.Open != nil && passed(d.turnTimeout(), c.now):
 		c.apply(scheduler.ExpireTurn(d.env(c), d.state))
 		return nil
 	}
@@ -82,6 +81,16 @@ func (s *Service) remove(ctx context.Context, d *document) error {
 
 // timePassed says whether a deadline of the document has come.
 func (s *Service) timePassed(d *document, now time.Time) bool {
-	at := d.deadline(s.retention)
-	return !at.IsZero() && !at.After(now)
+	return passed(d.deadline(s.retention), now)
+}
+
+// passed says whether a moment has come; a zero one never does.
+func passed(at, now time.Time) bool { return !at.IsZero() && !at.After(now) }
+
+// earlier is the first of two moments; a zero one never comes.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }

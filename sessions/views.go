@@ -114,6 +114,7 @@ type Batch struct {
 	Calls       []Call               `json:"calls"`
 	CallsSHA256 string               `json:"calls_sha256"`
 	Offloaded   []Offloaded          `json:"offloaded,omitempty"`
+	RuntimeView scheduler.RawJSON    `json:"runtime_view,omitempty"` // while open, for hosts
 	CreatedAt   scheduler.Timestamp  `json:"created_at"`
 	CompletedAt *scheduler.Timestamp `json:"completed_at"`
 }
@@ -134,7 +135,8 @@ type Call struct {
 	Tool             string              `json:"tool"`
 	Arguments        scheduler.RawJSON   `json:"arguments,omitempty"` // while open
 	ArgumentsPreview bool                `json:"arguments_preview,omitempty"`
-	TimeoutS         *int                `json:"timeout_s,omitempty"` // while open
+	TimeoutS         *int                `json:"timeout_s,omitempty"`    // while open
+	RuntimeView      scheduler.RawJSON   `json:"runtime_view,omitempty"` // while open, for hosts
 	State            scheduler.CallState `json:"state"`
 	HostID           *string             `json:"host_id,omitempty"`
 	ApprovalID       *string             `json:"approval_id,omitempty"`
@@ -220,6 +222,31 @@ type Claim struct {
 	Granted  bool    `json:"granted"`
 	HeldBy   *string `json:"held_by,omitempty"`
 	Call     Call    `json:"call"`
+}
+
+// Host is an attached host.
+type Host struct {
+	HostID       string              `json:"host_id"`
+	Fence        int64               `json:"fence"`
+	Capabilities scheduler.RawJSON   `json:"capabilities"` // the host's own words, or null
+	TTLS         int                 `json:"ttl_s"`
+	AttachedAt   scheduler.Timestamp `json:"attached_at"`
+	ExpiresAt    scheduler.Timestamp `json:"expires_at"`
+}
+
+// Renewal is until when a host's lease lasts now.
+type Renewal struct {
+	HostID    string              `json:"host_id"`
+	Fence     int64               `json:"fence"`
+	ExpiresAt scheduler.Timestamp `json:"expires_at"`
+}
+
+// Progress is what came of a host's word about a call that it runs.
+type Progress struct {
+	Position int                  `json:"position"`
+	CallID   string               `json:"call_id"`
+	Deadline *scheduler.Timestamp `json:"deadline"` // null: the call has none
+	Told     bool                 `json:"told"`     // the text was passed on
 }
 
 // OutputPage is a page of a stored output; offsets and totals in characters.

@@ -101,12 +101,9 @@ func header(p *plan, c *Commit) []any {
 	}
 	args := []any{
 		c.ID, Schema, c.Now.UnixMilli(), maxSkew.Milliseconds(),
-		encodeID(c.Expect), next, idem, len(c.Ancestors),
+		encodeID(c.Expect), next, idem,
 	}
-	for _, a := range c.Ancestors {
-		args = append(args, p.key(k.of(a.Session).mode()), a.Mode)
-	}
-	return args
+	return append(args, p.checks(c)...)
 }
 
 // remember adds calls to their generation of the memory.
@@ -126,6 +123,7 @@ func (p *plan) document(c *Commit) {
 	if c.Mode != nil {
 		p.call("SET", k.mode(), *c.Mode)
 	}
+	p.lease(c)
 	for n, patch := range c.Batches {
 		p.patch(k.batch(n), patch)
 	}

@@ -11,7 +11,8 @@
 --   3 now (Unix ms)        4 how far Redis's clock may be off (ms)
 --   5 expected head        6 new head ("" for a commit without events)
 --   7 position of the idempotency record's key (0: none)
---   8 number of ancestors, then for each: position of its mode key, mode value
+--   8 number of checks, then for each: position of a key, the value that it
+--     must have ("": none): modes of ancestors, a lease that ran out
 --   … number of arguments of the document's HSET, then these
 --   … operations to the end, each: command, position of its key, position of
 --     its second key (0: none), number of arguments, arguments
@@ -29,7 +30,7 @@
 -- Returns
 --   OK          applied, now or by an earlier run of this commit id
 --   IDEMPOTENT  the idempotency record exists
---   CONFLICT    the head or an ancestor's mode is not the expected one
+--   CONFLICT    the head or what is checked is not the expected one
 --   SCHEMA      the document was written by a newer build
 --   SKEW        the writer's clock is off
 
@@ -73,8 +74,8 @@ end
 
 local at = 9
 for _ = 1, tonumber(ARGV[8]) do
-  local mode = call('GET', KEYS[tonumber(ARGV[at])])
-  if (mode or '') ~= ARGV[at + 1] then
+  local value = call('GET', KEYS[tonumber(ARGV[at])])
+  if (value or '') ~= ARGV[at + 1] then
     return 'CONFLICT'
   end
   at = at + 2

@@ -102,7 +102,7 @@ func (s *Store) deleteSession(ctx context.Context, r Removal) error {
 		}
 		pipe.ZRem(ctx, sessionsKey(k.Bucket, k.Tenant), k.Session)
 		pipe.ZRem(ctx, deadlinesKey(k.Bucket), k.member())
-		pipe.Unlink(ctx, k.open(), k.memory(0), k.memory(1), k.events(), k.children(), k.mode(), k.doc())
+		pipe.Unlink(ctx, k.open(), k.memory(0), k.memory(1), k.lease(), k.events(), k.children(), k.mode(), k.doc())
 		return nil
 	})
 	if err != nil {

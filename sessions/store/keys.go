@@ -73,6 +73,7 @@ func (k sessionKeys) doc() string  { return k.key("doc") }  // hash: the documen
 func (k sessionKeys) mode() string { return k.key("mode") } // string: what descendants check
 func (k sessionKeys) open() string { return k.key("open") } // hash: the open batch
 
+func (k sessionKeys) lease() string     { return k.key("lease") }     // string: until when the attached host is relied on
 func (k sessionKeys) events() string    { return k.key("ev") }        // stream: the event log
 func (k sessionKeys) children() string  { return k.key("children") }  // sorted set: child ids by creation
 func (k sessionKeys) outputs() string   { return k.key("outputs") }   // set: refs of the outputs

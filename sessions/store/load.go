@@ -19,6 +19,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	open := pipe.HGetAll(ctx, k.open())
 	memory := readMemory(ctx, pipe, ref)
 	mode := pipe.Get(ctx, k.mode())
+	lease := pipe.Get(ctx, k.lease())
 	ancestors := readAncestors(ctx, pipe, ref)
 	if err := exec(ctx, pipe, "load session"); err != nil {
 		return nil, err
@@ -26,6 +27,9 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	r, err := newRecord(doc.Val(), mode.Val())
 	if err != nil {
 		return nil, fmt.Errorf("load session: %w", err)
+	}
+	if r.Lease, err = decodeLease(lease.Val()); err != nil {
+		return nil, fmt.Errorf("load session: %w: %w", ErrUnavailable, err)
 	}
 	r.Open, r.Memory, r.Ancestors = open.Val(), memory(), ancestors()
 	return r, nil

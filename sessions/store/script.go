@@ -16,6 +16,10 @@ var (
 	//go:embed take.lua
 	takeSource string
 	takeScript = redis.NewScript(takeSource)
+
+	//go:embed lease.lua
+	leaseSource string
+	leaseScript = redis.NewScript(leaseSource)
 )
 
 // plan is a list of operations over declared keys, in the flat form that

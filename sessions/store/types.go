@@ -62,6 +62,7 @@ type Record struct {
 	Mode   string    // what descendants check: changes with mode, rules or status
 	Doc    Fields    // hot state, policy, tools, plan, …
 	Open   Fields    // the open batch with its approvals; empty when none is open
+	Lease  *Lease    // of the attached host; nil: there is none
 	Memory [2]Fields // what is remembered of Ref.Recall, in both generations
 	Newer  bool      // written by a newer build: to be read, not to be changed
 	// Ancestors, parent first. An ancestor that can't be read has Missing set.
@@ -121,6 +122,7 @@ type Commit struct {
 	Doc    Patch
 	Open   Patch
 	Memory Remember
+	Lease  *LeaseChange // nil: it stays as it is
 	// Archive renames the open batch, as patched, to its number. 0: not.
 	Archive uint64
 	// Batches patches batches that are archived already (a late result's mark).
