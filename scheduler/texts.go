@@ -29,7 +29,7 @@ const (
 	textHostErrorSilent      = "The tool failed without a message."
 	textAborted              = "Cancelled: the batch was aborted."
 	textSessionClosed        = "Cancelled: the session was closed."
-	textNoSuchOutput         = "There is no stored output with this reference in this session."
+	textNoSuchOutput         = "There is no stored output with this reference in this session. The oldest go when there are too many; run the tool again if its output is needed."
 	subjectPlan              = "plan"
 )
 

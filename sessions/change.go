@@ -198,7 +198,6 @@ func (c *change) commit(s *Service) store.Commit {
 	c.countBatches()
 	out := store.Commit{
 		ID: s.newID().String(), Topic: d.topic, Now: c.now, Create: c.before == nil, DueNow: c.dueNow,
-		Outputs: map[string][]byte{},
 	}
 	if c.before != nil {
 		out.Expect = c.before.head
@@ -208,12 +207,11 @@ func (c *change) commit(s *Service) store.Commit {
 	for _, a := range d.ancestors {
 		out.Ancestors = append(out.Ancestors, store.Expect{Session: a.id, Mode: a.value})
 	}
-	for _, o := range c.fx.Stored {
-		out.Outputs[o.Ref] = []byte(o.Text)
-	}
+	c.store(&out)
 	d.memory, out.Memory = d.memory.with(c.fx.Remembered)
 	c.patchBatch(&out)
 	c.patchTurn(&out)
+	c.retain(s.eventRetention, &out)
 	if mode := encode(d.mode()); mode != d.modeValue {
 		out.Mode, d.modeValue = &mode, mode
 	}

@@ -67,6 +67,9 @@ type document struct {
 	rulesRevision int64
 	grants        map[string]grant // by id
 	memory        memory
+	outputs       ledger
+	marks         marks
+	batchFrom     uint64 // the open batch's first event; 0 without one
 	ancestors     []ancestor
 
 	registry *scheduler.Registry

@@ -65,7 +65,8 @@ func (s *Service) Output(ctx context.Context, c tenants.Caller, sid, ref string,
 	}
 	page, err := s.page(ctx, d.topic, scheduler.ReadOutputArguments{Ref: ref, Offset: offset, Limit: limit})
 	if errors.Is(err, store.ErrNotFound) {
-		return OutputPage{}, errNotFound("output")
+		return OutputPage{}, refuse(CodeNotFound, "no such output; a session keeps its newest %d, up to %d MiB",
+			maxOutputs, maxOutputBytes>>20)
 	}
 	if err != nil {
 		return OutputPage{}, storeProblem(err)

@@ -37,7 +37,10 @@ type Config struct {
 	Feed      stream.Feed // tells of commits in the buckets where a long-poll waits
 	Logger    *slog.Logger
 	Retention time.Duration // how long a closed session can be read; 0: DefaultRetention
-	NewID     func() ulid.ULID
+	// EventRetention is how long an open session keeps its events, whatever their
+	// number; 0: by number only.
+	EventRetention time.Duration
+	NewID          func() ulid.ULID
 }
 
 // Service is the use cases of sessions. It may be used concurrently.
@@ -48,6 +51,8 @@ type Service struct {
 	newID     func() ulid.ULID
 	waiters   *waiters
 	draining  chan struct{} // closed by Drain
+
+	eventRetention time.Duration // 0: by number only
 
 	gatherings *gatherings
 
@@ -73,7 +78,7 @@ func New(c Config) (*Service, error) {
 	s := &Service{
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
-		gatherings: newGatherings(),
+		gatherings: newGatherings(), eventRetention: c.EventRetention,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

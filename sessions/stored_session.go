@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ const (
 	fieldTools    = "tools"
 	fieldRules    = "rules"
 	fieldOpenTurn = "turn"
+	fieldOutputs  = "outputs"
 	prefixGrant   = "g:"
 )
 
@@ -76,6 +78,18 @@ type storedHot struct {
 	Fences        int64            `json:"fe,omitempty"`
 	Updated       int64            `json:"ua"`
 	Closed        int64            `json:"cl,omitempty"`
+	BatchFrom     uint64           `json:"bf,omitempty"`
+	Marks         []storedMark     `json:"lm,omitempty"`
+}
+
+type storedMark struct {
+	Seq uint64 `json:"s"`
+	At  int64  `json:"a"`
+}
+
+type storedOutput struct {
+	Ref  string `json:"r"`
+	Size int    `json:"n"`
 }
 
 type storedApproved struct {
@@ -155,6 +169,7 @@ func (d *document) storedHot() storedHot {
 		RowKey: s.Turn.Row.Key, RowCount: s.Turn.Row.Count, RowResult: s.Turn.Row.Result,
 		Batches: d.batches, ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
 		Remembered: d.memory.next, Fences: s.Fences, Updated: millis(d.updated), Closed: millis(d.closed), Turns: d.turns,
+		BatchFrom: d.batchFrom, Marks: d.marks.stored(),
 	}
 	if s.Open != nil {
 		h.TurnText = s.Open.TextBytes
@@ -221,11 +236,13 @@ func (d *document) decodeSession(fields store.Fields) error {
 	var s storedSpec
 	var hot storedHot
 	var approved *storedApproved
+	var outputs []storedOutput
 	for _, err := range []error{
 		decodeField(fields, fieldSpec, &s), decodeField(fields, fieldHot, &hot),
 		decodeField(fields, fieldApproved, &approved), decodeField(fields, fieldLabels, &d.labels),
 		decodeField(fields, fieldTools, &d.tools), decodeField(fields, fieldRules, &d.rules),
 		decodeField(fields, fieldNotices, &d.state.Session.Notices), d.decodeHost(fields),
+		decodeField(fields, fieldOutputs, &outputs),
 	} {
 		if err != nil {
 			return err
@@ -234,7 +251,7 @@ func (d *document) decodeSession(fields store.Fields) error {
 	if d.labels == nil {
 		d.labels = map[string]string{}
 	}
-	d.spec = s.spec()
+	d.spec, d.outputs = s.spec(), readLedger(outputs)
 	d.takeHot(hot)
 	d.state.Session.Plan.Text = fields[fieldPlan]
 	if approved != nil {
@@ -250,6 +267,7 @@ func (d *document) takeHot(h storedHot) {
 	d.status, d.batches, d.updated, d.closed = h.Status, h.Batches, fromMillis(h.Updated), fromMillis(h.Closed)
 	d.turns = h.Turns
 	d.toolsRevision, d.rulesRevision, d.memory.next = h.ToolsRevision, h.RulesRevision, h.Remembered
+	d.batchFrom, d.marks = h.BatchFrom, readMarks(h.Marks)
 	s := &d.state.Session
 	s.Settings = d.spec.settings()
 	s.Mode, s.Previous, s.ModeRevision, s.Used, s.Fences = h.Mode, h.Previous, h.ModeRevision, h.Used, h.Fences
@@ -326,6 +344,9 @@ func (d *document) patch(before *document) store.Patch {
 	}
 	if d.rulesRevision != before.rulesRevision {
 		set[fieldRules] = encode(d.rules)
+	}
+	if !slices.Equal(d.outputs, before.outputs) {
+		set[fieldOutputs] = encode(d.outputs.stored())
 	}
 	p := store.Patch{Set: set, Del: append(d.patchGrants(before, set), d.patchHost(before, set)...)}
 	d.patchOpenTurn(before, &p)

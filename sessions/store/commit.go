@@ -134,6 +134,10 @@ func (p *plan) document(c *Commit) {
 		p.call("SET", k.output(ref), text)
 		p.call("SADD", k.outputs(), ref)
 	}
+	for _, ref := range c.DropOutputs {
+		p.call("UNLINK", k.output(ref))
+		p.call("SREM", k.outputs(), ref)
+	}
 	p.turn(k, c.Turn)
 }
 
@@ -148,15 +152,7 @@ func (p *plan) turn(k sessionKeys, t *TurnPatch) {
 	}
 }
 
-const (
-	// retained is how many events an open session keeps at least (design §9).
-	retained = 10_000
-	// trimStep is how many events are dropped at a time, so that trimming costs
-	// a thousandth of a call per event and nothing needs to be counted.
-	trimStep = 1_000
-)
-
-// log adds the events, and drops old ones when the log crosses a step.
+// log adds the events and drops old ones.
 func (p *plan) log(c *Commit) {
 	events := sessionKeys(c.Topic).events()
 	entries := make([]any, 0, 4*len(c.Events))
@@ -164,12 +160,7 @@ func (p *plan) log(c *Commit) {
 		entries = append(entries, entryID(e.Seq), e.Type, e.Hash[:], e.JSON)
 	}
 	p.call("EVENTS", events, entries...)
-	step := c.head().Seq / trimStep * trimStep
-	if c.Expect.Seq >= step || step <= retained {
-		return
-	}
-	first := step - retained + 1
-	p.call("TRIM", events, entryID(first), entryID(first-1))
+	p.trim(c)
 }
 
 // entryID is an event's id in the stream.

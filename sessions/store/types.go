@@ -126,10 +126,13 @@ type Commit struct {
 	// Archive renames the open batch, as patched, to its number. 0: not.
 	Archive uint64
 	// Batches patches batches that are archived already (a late result's mark).
-	Batches map[uint64]Patch
-	Outputs map[string][]byte // output objects, by ref
-	Turn    *TurnPatch        // nil: no turn is touched
-	Events  []stream.Event    // sealed behind Expect; may be empty only with Idempotency set
+	Batches     map[uint64]Patch
+	Outputs     map[string][]byte // output objects, by ref
+	DropOutputs []string          // refs of older ones that make room for them
+	Turn        *TurnPatch        // nil: no turn is touched
+	Events      []stream.Event    // sealed behind Expect; may be empty only with Idempotency set
+
+	Retention Retention // of the log
 
 	// Deadline is the session's earliest deadline; nil removes the entry.
 	Deadline *time.Time

@@ -28,6 +28,9 @@ func (c *Commit) validate() error {
 	if err := c.validateDoc(); err != nil {
 		return err
 	}
+	if err := c.validateRetention(); err != nil {
+		return err
+	}
 	return c.validateEvents()
 }
 
@@ -63,7 +66,8 @@ func (c *Commit) validateEvents() error {
 func (c *Commit) changes() bool {
 	patched := func(p Patch) bool { return len(p.Set)+len(p.Del) > 0 }
 	return c.Mode != nil || patched(c.Doc) || patched(c.Open) || len(c.Memory.Calls) > 0 ||
-		c.Archive > 0 || c.Turn != nil || c.Lease != nil || len(c.Batches)+len(c.Outputs)+len(c.DueNow) > 0 ||
+		c.Archive > 0 || c.Turn != nil || c.Lease != nil ||
+		len(c.Batches)+len(c.Outputs)+len(c.DropOutputs)+len(c.DueNow) > 0 ||
 		len(c.OpenApprovals)+len(c.ClosedApprovals) > 0 || c.IndexSession || c.Parent != ""
 }
 
