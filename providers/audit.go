@@ -71,6 +71,9 @@ func expected(f Format, u FollowUp) ([]want, []string, error) {
 	for i, c := range calls {
 		wanted[i] = want{answer: answers[i], call: c}
 	}
+	if f == Native { // its list is the results; notices stand beside it
+		return wanted, nil, nil
+	}
 	return wanted, told{Notices: u.Notices}.spoken(), nil
 }
 
