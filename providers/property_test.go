@@ -130,4 +130,14 @@ func requireAnswered(t require.TestingT, to Format, u FollowUp, x Exchange) {
 	again, err := Render(to, u)
 	require.NoError(t, err)
 	require.Equal(t, string(rendered), string(again))
+	requireAuditPasses(t, to, u, rendered)
+}
+
+// requireAuditPasses sends a rendering as it is.
+func requireAuditPasses(t require.TestingT, to Format, u FollowUp, rendered []byte) {
+	var doc map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(rendered, &doc))
+	found, err := Audit(to, u, doc[dialogues[to].list])
+	require.NoError(t, err)
+	require.Empty(t, found, "%s to %s: %s", u.From, to, rendered)
 }
