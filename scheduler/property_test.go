@@ -90,6 +90,9 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"person changes the plan":  func(rt *rapid.T) { w.setPlan(rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "text")) },
 		"person changes rules":     func(rt *rapid.T) { w.setRules(randomRules(rt)) },
 		"person revokes grants":    func(*rapid.T) { clear(w.grants); w.redecide() },
+		"person prompts":           func(*rapid.T) { w.randomTurn() },
+		"person cancels the turn":  func(rt *rapid.T) { w.once(rt, func() { w.do(scheduler.CancelTurn) }) },
+		"host speaks":              func(*rapid.T) { w.say("x") },
 		"person aborts":            func(rt *rapid.T) { w.once(rt, w.abort) },
 		"person closes":            func(rt *rapid.T) { w.once(rt, w.closeSession) },
 		"rules above change":       func(rt *rapid.T) { w.rules = randomRules(rt); w.compile() },
@@ -135,6 +138,9 @@ func (w *world) randomSubmit(rt *rapid.T) {
 	}
 	w.view = rapid.SampledFrom([]string{"", `{"model":"m"}`}).Draw(rt, "view")
 	w.turnID = rapid.SampledFrom([]string{"", "t1", "t2"}).Draw(rt, "turn")
+	if turn := w.state.Session.Open; turn != nil {
+		w.turnID = turn.ID
+	}
 	w.responseID = rapid.SampledFrom([]string{"", "r1", "r2"}).Draw(rt, "response")
 	w.submit(w.randomCalls(rt)...)
 }

@@ -63,6 +63,7 @@ func verifySession(w *world, before, after scheduler.Session, fx *scheduler.Effe
 	require.Equal(w, before.Plan.Text != after.Plan.Text, fx.PlanUpdated)
 	require.Equal(w, after.Mode == permissions.ModePlan, after.Plan.Active)
 	require.Equal(w, before.Plan.Inherited, after.Plan.Inherited)
+	verifyTurn(w, &before, &after, fx)
 }
 
 // diff is a batch before and after a command; old is empty calls for a new one.
