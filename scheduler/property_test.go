@@ -92,7 +92,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"person revokes grants":    func(*rapid.T) { clear(w.grants); w.redecide() },
 		"person prompts":           func(*rapid.T) { w.randomTurn() },
 		"person cancels the turn":  func(rt *rapid.T) { w.once(rt, func() { w.do(scheduler.CancelTurn) }) },
-		"host speaks":              func(*rapid.T) { w.say("x") },
+		"host says something":      func(*rapid.T) { w.say("x") },
 		"person aborts":            func(rt *rapid.T) { w.once(rt, w.abort) },
 		"person closes":            func(rt *rapid.T) { w.once(rt, w.closeSession) },
 		"rules above change":       func(rt *rapid.T) { w.rules = randomRules(rt); w.compile() },
