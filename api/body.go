@@ -41,6 +41,9 @@ func (s *server) readBody(next http.Handler) http.Handler {
 }
 
 func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
 	if err := setReadDeadline(w, time.Now().Add(bodyTimeout)); err != nil {
 		return nil, err
 	}

@@ -49,12 +49,14 @@ func filterOf(types *string) (stream.Filter, error) {
 // answered any more; its reader has a cursor and comes back.
 func (s *server) streamed(ctx context.Context, serve streamed) streamed {
 	return func(w http.ResponseWriter) error {
-		err := serve(w)
-		if !errors.Is(err, stream.ErrStarted) {
-			return err
-		}
-		s.log.LogAttrs(ctx, slog.LevelDebug, "stream cut off",
-			slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
-		return nil
+		return park(ctx, w, func(w http.ResponseWriter) error {
+			err := serve(w)
+			if !errors.Is(err, stream.ErrStarted) {
+				return err
+			}
+			s.log.LogAttrs(ctx, slog.LevelDebug, "stream cut off",
+				slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
+			return nil
+		})
 	}
 }

@@ -80,7 +80,7 @@ func New(cfg Config) (http.Handler, error) {
 	if s.newID == nil {
 		s.newID = newULID
 	}
-	return s.routes(), nil
+	return unwound{Mux: s.routes(), server: s}, nil
 }
 
 func lower(names []string) []string {
@@ -95,7 +95,7 @@ func newULID(prefix string) string { return prefix + "_" + ulid.Make().String() 
 
 // routes puts the layers in order. Those of With run after routing, so that
 // each knows its operation: who, may they, what, is it well formed.
-func (s *server) routes() http.Handler {
+func (s *server) routes() *chi.Mux {
 	root := chi.NewRouter()
 	root.Use(s.identify, s.rescue, s.deadline, s.door)
 	root.NotFound(s.noRoute)

@@ -35,7 +35,7 @@ func serve(kind string) {
 			s.Publish("s", &sse.Event{Data: body, Event: []byte("session.updated")})
 		})
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // the server lives until it is killed
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

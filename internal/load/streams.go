@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,7 +28,7 @@ func peer(ctx context.Context, o options, kind string, flags ...string) (*proces
 	if err != nil {
 		return nil, err
 	}
-	sid, err := p.createSession(ctx, "{}")
+	sid, err := p.createSession(ctx, `{"loop":{"identical_calls":0,"calls_per_turn":0}}`)
 	p.path = "/v1/sessions/" + sid + "/events?after=latest"
 	return p, err
 }
@@ -136,17 +137,20 @@ func deliveryCost(ctx context.Context, o options, kind string, pace time.Duratio
 	if err != nil {
 		return 0, err
 	}
-	for n := range o.events {
-		if err := p.publish(ctx, kind, n); err != nil {
+	sent := 0
+	for n := 0; sent < o.events; n++ {
+		if pace == 0 {
+			err = p.publishBurst(ctx, kind)
+			sent += burst
+		} else {
+			err = errors.Join(p.publish(ctx, kind, n), pause(ctx, pace))
+			sent++
+		}
+		if err != nil {
 			return 0, err
 		}
-		if pace > 0 {
-			if err := pause(ctx, pace); err != nil {
-				return 0, err
-			}
-		}
 	}
-	want := int64(o.events) * int64(o.fanout)
+	want := int64(sent) * int64(o.fanout)
 	if err := await(ctx, func() bool { return c.seen.Load()-base >= want }); err != nil {
 		return 0, err
 	}
@@ -176,6 +180,28 @@ func (p *process) publish(ctx context.Context, kind string, n int) error {
 	sid := strings.Split(p.path, "/")[3]
 	body := fmt.Appendf(nil, `{"labels":{"n":"%d"}}`, n)
 	return p.do(ctx, http.MethodPatch, "/v1/sessions/"+sid, body, nil)
+}
+
+// burst is how many events come at once when a stream is saturated: what one
+// batch of refused calls makes of events.
+const burst = 52
+
+// publishBurst makes the server send a burst.
+func (p *process) publishBurst(ctx context.Context, kind string) error {
+	if kind != "gateway" {
+		for range burst {
+			if err := p.publish(ctx, kind, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	calls := make([]map[string]string, burst-2) // beside the batch's start and end
+	for i := range calls {
+		calls[i] = map[string]string{"name": "nothing" + payload[:100]}
+	}
+	sid := strings.Split(p.path, "/")[3]
+	return p.do(ctx, http.MethodPost, "/v1/sessions/"+sid+"/batches", encode(map[string]any{"calls": calls}), nil)
 }
 
 // createSession makes a session and gives its id.
@@ -240,17 +266,24 @@ func measureResume(ctx context.Context, o options) ([]row, error) {
 const resumes = 50
 
 func resumeCost(ctx context.Context, o options, from string) (float64, error) {
-	kind := "gateway"
+	kind, flags := "gateway", []string(nil)
 	if from == "r3labs" {
 		kind = from
+	} else {
+		redis, err := startRedis(ctx)
+		if err != nil {
+			return 0, err
+		}
+		defer redis.end()
+		flags = append(flags, "--redis="+redis.base)
 	}
-	p, err := peer(ctx, o, kind)
+	p, err := peer(ctx, o, kind, flags...)
 	if err != nil {
 		return 0, err
 	}
 	defer p.end()
-	for n := range resumed {
-		if err := p.publish(ctx, kind, n); err != nil {
+	for range resumed/burst + 1 {
+		if err := p.publishBurst(ctx, kind); err != nil {
 			return 0, err
 		}
 	}
