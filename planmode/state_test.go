@@ -64,7 +64,7 @@ func TestPlanModeTakesAwayWhatIsNotKnownToBeReadOnly(t *testing.T) {
 	} {
 		d, denied := policy.Denied(permissions.Analyse(permissions.Request{
 			Tool:      permissions.Tool{Name: "t", Kind: c.kind, ReadOnly: c.readOnly, Gateway: c.gateway},
-			Arguments: []byte(`{"path":"a","command":"ls","url":"https://a.example"}`), Cwd: "/",
+			Arguments: `{"path":"a","command":"ls","url":"https://a.example"}`, Cwd: "/",
 		}))
 		require.Equal(t, c.denied, denied, "%+v", c)
 		if denied {
