@@ -19,9 +19,10 @@ type Config struct {
 	LogFormat string `default:"json" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`
 
-	Drain         time.Duration `default:"20s" help:"How long requests may take to finish once the gateway was told to stop."`
-	Retention     time.Duration `default:"24h" help:"How long a closed session stays readable."`
-	EmbeddedMaxMB int           `default:"512" name:"embedded-max-mb" help:"Memory cap of the embedded store, in MB."`
+	Drain          time.Duration `default:"20s" help:"How long requests may take to finish once the gateway was told to stop."`
+	Retention      time.Duration `default:"24h" help:"How long a closed session stays readable."`
+	EventRetention time.Duration `default:"0s" help:"How long an open session keeps its events; 0: the last 10,000, however old."`
+	EmbeddedMaxMB  int           `default:"512" name:"embedded-max-mb" help:"Memory cap of the embedded store, in MB."`
 }
 
 // LogValue is the configuration as it may be logged: secrets redacted.
@@ -38,6 +39,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("log_level", c.LogLevel),
 		slog.Duration("drain", c.Drain),
 		slog.Duration("retention", c.Retention),
+		slog.Duration("event_retention", c.EventRetention),
 		slog.Int("embedded_max_mb", c.EmbeddedMaxMB),
 	)
 }

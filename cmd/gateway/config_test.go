@@ -52,6 +52,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		"GATEWAY_LOG_LEVEL":       "debug",
 		"GATEWAY_DRAIN":           "1s",
 		"GATEWAY_RETENTION":       "2h",
+		"GATEWAY_EVENT_RETENTION": "3h",
 		"GATEWAY_EMBEDDED_MAX_MB": "128",
 	} {
 		t.Setenv(name, value)
@@ -61,7 +62,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	require.Equal(t, Config{
 		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
 		PublicHost: []string{"a.example", "b.example"}, LogFormat: "text", LogLevel: "debug",
-		Drain: time.Second, Retention: 2 * time.Hour, EmbeddedMaxMB: 128,
+		Drain: time.Second, Retention: 2 * time.Hour, EventRetention: 3 * time.Hour, EmbeddedMaxMB: 128,
 	}, got)
 	fields := reflect.ValueOf(got)
 	for i := range fields.NumField() {
@@ -73,10 +74,10 @@ func TestEveryProblemOfAConfigurationIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	err := Config{
 		Listen: "nowhere", Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
-		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EmbeddedMaxMB: 1,
+		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EventRetention: time.Second, EmbeddedMaxMB: 1,
 	}.Validate()
 	for _, flag := range []string{
-		"--listen", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--embedded-max-mb",
+		"--listen", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb",
 	} {
 		require.ErrorContains(t, err, flag+":")
 	}

@@ -13,7 +13,7 @@ import (
 // Bounds of the settings; outside them a value is a mistake, not a choice.
 const (
 	maxDrain         = 10 * time.Minute    // orchestrators kill long before
-	minRetention     = time.Minute         // clients need time to read session.closed and the document
+	minRetention     = time.Minute         // clients need time to read session.closed, the document, and to come back
 	maxRetention     = 90 * 24 * time.Hour // Redis is no archive
 	minEmbeddedMaxMB = 64                  // below it the store is full at once
 )
@@ -33,6 +33,7 @@ func (c Config) Validate() error {
 		oneOf("--log-level", c.LogLevel, "debug", "info", "warn", "error"),
 		between("--drain", c.Drain, 0, maxDrain),
 		between("--retention", c.Retention, minRetention, maxRetention),
+		c.checkEventRetention(),
 		c.checkMemory(),
 	)
 }
@@ -82,6 +83,13 @@ func (c Config) checkCallers() error {
 		return errors.New("--dev-key: with --bootstrap the keys are those of the file")
 	}
 	return nil
+}
+
+func (c Config) checkEventRetention() error {
+	if c.EventRetention == 0 {
+		return nil
+	}
+	return between("--event-retention", c.EventRetention, minRetention, maxRetention)
 }
 
 func (c Config) checkMemory() error {

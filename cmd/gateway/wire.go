@@ -37,7 +37,9 @@ func wire(ctx context.Context, w wiring) (backend, error) {
 }
 
 func (w wiring) onStore(s *store.Store) (backend, error) {
-	service, err := sessions.New(sessions.Config{Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention})
+	service, err := sessions.New(sessions.Config{
+		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
+	})
 	if err != nil {
 		return backend{}, err
 	}
