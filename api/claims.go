@@ -14,7 +14,8 @@ func (s *server) ClaimCalls(ctx context.Context, req contract.ClaimCallsRequestO
 	}
 	reply, err := s.service.Claim(ctx, callerOf(ctx), idempotency(ctx, req.Params.IdempotencyKey), req.Sid, req.Bid,
 		sessions.ClaimRequest{
-			HostID: req.Body.HostId, CallIDs: valueOr(req.Body.CallIds, nil), Positions: valueOr(req.Body.Positions, nil),
+			HostID: req.Body.HostId, Fence: req.Body.Fence,
+			CallIDs: valueOr(req.Body.CallIds, nil), Positions: valueOr(req.Body.Positions, nil),
 		})
 	if err != nil {
 		return nil, err

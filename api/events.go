@@ -31,8 +31,14 @@ func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequ
 	if err != nil {
 		return nil, err
 	}
+	lease, err := s.leaseOf(ctx, req)
+	if err != nil {
+		return nil, err
+	}
 	return s.streamed(ctx, func(w http.ResponseWriter) error {
-		return s.hub.Serve(ctx, w, stream.Request{Topic: topic, Cursor: cursor, Filter: filter})
+		return lease.while(ctx, func(ctx context.Context) error {
+			return s.hub.Serve(ctx, w, stream.Request{Topic: topic, Cursor: cursor, Filter: filter})
+		})
 	}), nil
 }
 

@@ -41,6 +41,10 @@ type fake struct {
 	lines      []sessions.TranscriptLine
 	lastErr    error // after the lines
 	followUp   sessions.FollowUp
+	claim      sessions.ClaimRequest
+	attached   sessions.AttachRequest
+	progress   sessions.ProgressRequest
+	sender     scheduler.Sender
 	tools      sessions.ToolSet
 }
 
@@ -69,6 +73,13 @@ func (f *fake) found(id string) error {
 		return &sessions.Problem{Code: sessions.CodeNotFound, Detail: "no such thing"}
 	}
 	return nil
+}
+
+// refused orders what is answered from now on; nil: as usual.
+func (f *fake) refused(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refuse = err
 }
 
 func (f *fake) count() int {
@@ -206,8 +217,8 @@ func (f *fake) Batch(_ context.Context, _ tenants.Caller, id, _ string, wait tim
 	return batchDocument(), f.found(id)
 }
 
-func (f *fake) Claim(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id, _ string, _ sessions.ClaimRequest) (sessions.Reply[[]sessions.Claim], error) {
-	reply, err := f.batch(id, idem, func() {})
+func (f *fake) Claim(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id, _ string, r sessions.ClaimRequest) (sessions.Reply[[]sessions.Claim], error) {
+	reply, err := f.batch(id, idem, func() { f.claim = r })
 	return sessions.Reply[[]sessions.Claim]{Value: []sessions.Claim{{Granted: true, Call: reply.Value.Calls[0]}}, Replayed: reply.Replayed}, err
 }
 

@@ -49,6 +49,8 @@ var problemKinds = []ProblemKind{
 	{sessions.CodeCallNotDispatched, http.StatusConflict, "The call was not dispatched", false},
 	{sessions.CodeCallHeld, http.StatusConflict, "Another host holds the call", false},
 	{sessions.CodeCallLate, http.StatusConflict, "The call had ended before its result came", false},
+	{sessions.CodeCallNotClaimed, http.StatusConflict, "Nobody has claimed the call", false},
+	{sessions.CodeHostFenced, http.StatusConflict, "The host is not the attached one", false},
 	{sessions.CodeApprovalAlreadyResolved, http.StatusConflict, "The approval is resolved already", false},
 	{sessions.CodeApprovalStale, http.StatusConflict, "The approval asks about something that changed", false},
 	{sessions.CodeApprovalExpired, http.StatusGone, "The approval expired", false},

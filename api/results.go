@@ -26,7 +26,7 @@ func (s *server) ReportResults(ctx context.Context, req contract.ReportResultsRe
 }
 
 func reportOf(body *contract.ResultReport) (sessions.Report, error) {
-	report := sessions.Report{HostID: body.HostId, Results: make([]sessions.HostResult, 0, len(body.Results))}
+	report := sessions.Report{HostID: body.HostId, Fence: body.Fence, Results: make([]sessions.HostResult, 0, len(body.Results))}
 	for i, r := range body.Results {
 		result, err := hostResult(r)
 		if err != nil {

@@ -18,6 +18,7 @@ type Service interface {
 	SessionService
 	PolicyService
 	TurnService
+	HostService
 	BatchService
 	ApprovalService
 	RecordService
@@ -67,6 +68,15 @@ type BatchService interface {
 	Abort(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string) (sessions.Reply[sessions.Batch], error)
 	CheckModelRequest(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, r sessions.ModelRequest) (sessions.Reply[sessions.ModelRequestCheck], error)
 	FollowUp(ctx context.Context, c tenants.Caller, sid, bid string) (sessions.FollowUp, error)
+}
+
+// HostService keeps the host that runs a session's calls.
+type HostService interface {
+	Attach(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, r sessions.AttachRequest) (sessions.Reply[sessions.Host], error)
+	Hosts(ctx context.Context, c tenants.Caller, sid string) ([]sessions.Host, error)
+	Heartbeat(ctx context.Context, c tenants.Caller, sid string, from scheduler.Sender) (sessions.Renewal, error)
+	Detach(ctx context.Context, c tenants.Caller, sid string, from scheduler.Sender) error
+	ReportProgress(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, bid string, r sessions.ProgressRequest) (sessions.Reply[sessions.Progress], error)
 }
 
 // ApprovalService is the tenant's inbox.

@@ -21,7 +21,8 @@ const maxCalls = 256
 func (s *server) submission(ctx context.Context, sid string, body *contract.BatchSubmission) (sessions.Submission, error) {
 	format := valueOr(body.Format, providers.Native)
 	in := sessions.Submission{
-		TurnID: body.TurnId, HostID: body.HostId, ResponseID: unlessEmpty(body.ResponseId), Format: string(format),
+		TurnID: body.TurnId, HostID: body.HostId, Fence: body.Fence, ResponseID: unlessEmpty(body.ResponseId),
+		Format: string(format), RuntimeView: string(body.RuntimeView),
 	}
 	if err := checkForm(body, format); err != nil {
 		return in, err
@@ -61,6 +62,8 @@ func checkForm(body *contract.BatchSubmission, format providers.Format) error {
 		return invalidField("/finish_reason", "goes with a message")
 	case !native && body.Message == nil:
 		return invalidField("/message", "is required with this format")
+	case body.Fence != nil && body.HostId == nil:
+		return invalidField("/fence", "goes with host_id")
 	case body.FinishReason != nil && body.FinishReasonBeside != nil:
 		return invalidField("/finishReason", "can't be sent beside finish_reason")
 	}

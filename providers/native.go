@@ -11,6 +11,8 @@ type NativeCall struct {
 	ID        *string         `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	// RuntimeView is a document for whoever runs the call.
+	RuntimeView json.RawMessage `json:"runtime_view"`
 }
 
 // ParseNative takes calls in the gateway's own shape. Absent arguments are {};
@@ -19,7 +21,7 @@ type NativeCall struct {
 func ParseNative(calls []NativeCall, newID func() string) []scheduler.Input {
 	inputs := make([]scheduler.Input, 0, min(len(calls), readLimit))
 	for _, c := range calls[:min(len(calls), readLimit)] {
-		in := scheduler.Input{Name: c.Name, Arguments: noArguments}
+		in := scheduler.Input{Name: c.Name, Arguments: noArguments, RuntimeView: string(c.RuntimeView)}
 		if c.ID != nil {
 			in.ID = *c.ID
 		}

@@ -105,14 +105,16 @@ func (s *Service) Heartbeat(ctx context.Context, c tenants.Caller, sid string, f
 	if err != nil {
 		return Renewal{}, err
 	}
-	until, err := s.store.Renew(ctx, t, from.Host, from.Fence)
+	l, err := s.store.Renew(ctx, t, from.Host, from.Fence)
 	if errors.Is(err, store.ErrLeaseOver) {
 		return Renewal{}, s.leaseProblem(ctx, t)
 	}
 	if err != nil {
 		return Renewal{}, storeProblem(err)
 	}
-	return Renewal{HostID: from.Host, Fence: from.Fence, ExpiresAt: scheduler.Timestamp{Time: until}}, nil
+	return Renewal{
+		HostID: l.Host, Fence: l.Fence, TTLS: int(l.TTL / time.Second), ExpiresAt: scheduler.Timestamp{Time: l.Expires},
+	}, nil
 }
 
 // leaseProblem says why a lease could not be renewed.

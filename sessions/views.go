@@ -238,6 +238,7 @@ type Host struct {
 type Renewal struct {
 	HostID    string              `json:"host_id"`
 	Fence     int64               `json:"fence"`
+	TTLS      int                 `json:"ttl_s"`
 	ExpiresAt scheduler.Timestamp `json:"expires_at"`
 }
 

@@ -64,7 +64,7 @@ func (b bad) check(t *testing.T, a Answer) {
 
 // path fills a path template with the target's ids.
 func (g Target) path(template string) string {
-	return strings.NewReplacer("{sid}", g.Session, "{bid}", g.Batch, "{aid}", g.Approval, "{tid}", g.Turn, "{ref}", "out_1").Replace(template)
+	return strings.NewReplacer("{sid}", g.Session, "{bid}", g.Batch, "{aid}", g.Approval, "{tid}", g.Turn, "{host_id}", "h", "{ref}", "out_1").Replace(template)
 }
 
 // everywhere are the bad requests that every operation has to refuse.
@@ -94,7 +94,7 @@ func (g Target) everywhere(t *testing.T) []bad {
 }
 
 func (g Target) call(op Operation) Call {
-	return Call{Method: op.Method, Path: g.path(op.Path), Body: goodBody[op.OperationID]}
+	return Call{Method: op.Method, Path: withQuery(g.path(op.Path), goodQuery[op.OperationID]), Body: goodBody[op.OperationID]}
 }
 
 // goodBody is a body that the contract takes, so that what is wrong is only
@@ -111,6 +111,9 @@ var goodBody = map[string]any{
 	"completeTurn":      `{"stop_reason": "end_turn"}`,
 	"checkModelRequest": `{"format": "anthropic", "batch_id": "bat_1", "messages": []}`,
 	"callRPC":           `{"jsonrpc": "2.0", "id": 1, "method": "harness.v1.approvals.list"}`,
+	"attachHost":        `{"host_id": "h"}`,
+	"heartbeatHost":     `{"fence": 1}`,
+	"reportProgress":    `{"host_id": "h", "position": 0, "text": "x"}`,
 	"submitBatch":       `{"calls": [{"id": "c1", "name": "write_file", "arguments": {}}]}`,
 	"claimCalls":        `{"host_id": "h", "positions": [0]}`,
 	"reportResults":     `{"results": [{"position": 0, "status": "success", "output": ""}]}`,
@@ -120,9 +123,26 @@ var goodBody = map[string]any{
 // GoodBody is a body that the operation takes; nil where it takes none.
 func GoodBody(operation string) any { return goodBody[operation] }
 
+// goodQuery is the parameters that an operation can't do without.
+var goodQuery = map[string]string{"detachHost": "fence=1"}
+
+// GoodPath is a path with the query that the operation can't do without.
+func GoodPath(operation, path string) string { return withQuery(path, goodQuery[operation]) }
+
+func withQuery(path, parameters string) string {
+	switch {
+	case parameters == "":
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&" + parameters
+	default:
+		return path + "?" + parameters
+	}
+}
+
 func (g Target) badQuery(op Operation) bad {
 	call := g.call(op)
-	call.Path += "?no_such_parameter=" + secret
+	call.Path = withQuery(call.Path, "no_such_parameter="+secret)
 	return bad{
 		name: op.OperationID + " with a parameter that doesn't exist",
 		call: call, status: 400, code: "invalid_query", fields: []string{"no_such_parameter"},
@@ -139,7 +159,7 @@ func (g Target) badMethod(op Operation) bad {
 func (g Target) badKeys(op Operation) []bad {
 	none, wrong := "", "wrong-"+secret
 	inQuery := g.call(op)
-	inQuery.Path += "?access_token=" + g.Key
+	inQuery.Path = withQuery(inQuery.Path, "access_token="+g.Key)
 	return []bad{
 		{name: op.OperationID + " without a key", call: g.call(op), key: &none, status: 401, code: "unauthenticated"},
 		{name: op.OperationID + " with a key that nobody has", call: g.call(op), key: &wrong, status: 401, code: "unauthenticated"},
@@ -162,7 +182,7 @@ func (g Target) badIDs(op Operation) []bad {
 	} {
 		call := g.call(op)
 		first, _, _ := strings.Cut(op.Path[strings.Index(op.Path, "{"):], "/")
-		call.Path = g.path(strings.Replace(op.Path, first, id, 1))
+		call.Path = GoodPath(op.OperationID, g.path(strings.Replace(op.Path, first, id, 1)))
 		all = append(all, bad{name: op.OperationID + " with an id that " + what, call: call, status: 404, code: "not_found"})
 	}
 	return all

@@ -23,6 +23,9 @@ func BadState(t *testing.T, base, key string) {
 		"results twice":                       resultsTwice,
 		"results of another host":             heldResults,
 		"results after the end":               lateResults,
+		"hosts that are not attached":         fencedHosts,
+		"words about calls of nobody":         unclaimedProgress,
+		"documents that are too long":         longDocuments,
 		"answers twice":                       answersTwice,
 		"answers to another question":         wrongAnswers,
 		"a plan that changed meanwhile":       stalePlan,
@@ -229,6 +232,7 @@ func closedSession(t *testing.T, c *Client) {
 	s := newScene(t, c)
 	require.Equal(t, 204, c.Do(t, Call{Method: http.MethodDelete, Path: s.path}).Status)
 	for _, op := range []string{
+		"attachHost POST /hosts", "heartbeatHost POST /hosts/h/heartbeat", "detachHost DELETE /hosts/h?fence=1",
 		"closeSession DELETE ", "updateSession PATCH ", "putTools PUT /tools", "putRules PUT /rules", "putApprovalMode PUT /approval-mode", "patchPlan PATCH /plan", "submitBatch POST /batches",
 	} {
 		words := strings.SplitN(op, " ", 3)

@@ -33,22 +33,22 @@ type LeaseChange struct {
 }
 
 // Renew moves the end of a host's lease to its TTL from now, in one round
-// trip, and answers the new end. A lease that has run out can't be renewed,
-// also before anybody noticed: ErrLeaseOver.
-func (s *Store) Renew(ctx context.Context, t stream.Topic, host string, fence int64) (time.Time, error) {
-	ends, err := leaseScript.Run(ctx, s.client, []string{sessionKeys(t).lease()},
+// trip. A lease that has run out can't be renewed, also before anybody noticed:
+// ErrLeaseOver.
+func (s *Store) Renew(ctx context.Context, t stream.Topic, host string, fence int64) (*Lease, error) {
+	text, err := leaseScript.Run(ctx, s.client, []string{sessionKeys(t).lease()},
 		host, strconv.FormatInt(fence, 10)).Text()
 	if err != nil {
-		return time.Time{}, outage("renew lease", err)
+		return nil, outage("renew lease", err)
 	}
-	ms, err := strconv.ParseInt(ends, 10, 64)
+	l, err := decodeLease(text)
 	switch {
 	case err != nil:
-		return time.Time{}, fmt.Errorf("renew lease: %w: unknown answer %q", ErrUnavailable, ends)
-	case ms == 0:
-		return time.Time{}, fmt.Errorf("renew lease: %w", ErrLeaseOver)
+		return nil, fmt.Errorf("renew lease: %w: %w", ErrUnavailable, err)
+	case l == nil:
+		return nil, fmt.Errorf("renew lease: %w", ErrLeaseOver)
 	}
-	return time.UnixMilli(ms).UTC(), nil
+	return l, nil
 }
 
 // encodeLease is the stored form, as lease.lua reads it; "" is no lease.

@@ -35,11 +35,11 @@ func TestALeaseIsRenewedByItsHostAlone(t *testing.T) {
 		}
 		require.Equal(t, l, load(t, s, topic).Lease)
 
-		until, err := s.Renew(t.Context(), topic, "host-1", 7)
+		renewed, err := s.Renew(t.Context(), topic, "host-1", 7)
 		require.NoError(t, err)
-		require.WithinDuration(t, s.Now().Add(time.Hour), until, 5*time.Second)
+		require.WithinDuration(t, s.Now().Add(time.Hour), renewed.Expires, 5*time.Second)
 		after := load(t, s, topic)
-		require.Equal(t, until, after.Lease.Expires)
+		require.Equal(t, renewed, after.Lease)
 		require.Equal(t, head, after.Head, "a renewal is no event")
 
 		_, err = s.Renew(t.Context(), sibling(topic, "ses_other"), "host-1", 7)

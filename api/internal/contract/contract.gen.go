@@ -234,6 +234,21 @@ type ApprovalResponseOptionId string
 // Approver defines model for Approver.
 type Approver string
 
+// AttachedHostId What a host is called that attaches.
+type AttachedHostId = string
+
+// Attachment defines model for Attachment.
+type Attachment struct {
+	// Capabilities At most 8 KiB, opaque; readers are told it.
+	Capabilities json.RawMessage `json:"capabilities,omitempty"`
+
+	// HostId What a host is called that attaches.
+	HostId AttachedHostId `json:"host_id"`
+
+	// TtlS How long the lease lasts after each renewal.
+	TtlS *int `json:"ttl_s,omitempty"`
+}
+
 // Batch defines model for Batch.
 type Batch = sessions.Batch
 
@@ -244,18 +259,26 @@ type BatchPage = sessions.Page[sessions.Batch]
 // where the provider puts it beside the message.
 type BatchSubmission struct {
 	// Calls Fewer or more are the problems `no_tool_calls` and `too_many_calls`.
-	Calls              *[]NativeCall `json:"calls,omitempty"`
-	FinishReasonBeside *string       `json:"finishReason,omitempty"`
-	FinishReason       *string       `json:"finish_reason,omitempty"`
-	Format             *Format       `json:"format,omitempty"`
-	HostId             *GivenId      `json:"host_id,omitempty"`
+	Calls *[]NativeCall `json:"calls,omitempty"`
+
+	// Fence Of `host_id`'s attachment. Goes with it.
+	Fence              *Fence   `json:"fence,omitempty"`
+	FinishReasonBeside *string  `json:"finishReason,omitempty"`
+	FinishReason       *string  `json:"finish_reason,omitempty"`
+	Format             *Format  `json:"format,omitempty"`
+	HostId             *GivenId `json:"host_id,omitempty"`
 
 	// Message The provider's assistant message, kept as it came; members that we don't know are fine.
 	Message json.RawMessage `json:"message,omitempty"`
 
 	// ResponseId The model response's own id. Some servers give an empty one, which counts as none.
-	ResponseId *string  `json:"response_id,omitempty"`
-	TurnId     *GivenId `json:"turn_id,omitempty"`
+	ResponseId *string `json:"response_id,omitempty"`
+
+	// RuntimeView At most 64 KiB, opaque: which model and content generator serve this batch, say. Hosts read it in the batch
+	// and in their claims while a call is open; it goes with the last of them. No event, result, transcript or
+	// stored answer has it.
+	RuntimeView json.RawMessage `json:"runtime_view,omitempty"`
+	TurnId      *GivenId        `json:"turn_id,omitempty"`
 }
 
 // Call defines model for Call.
@@ -266,9 +289,12 @@ type Claim = sessions.Claim
 
 // ClaimRequest defines model for ClaimRequest.
 type ClaimRequest struct {
-	CallIds   *[]string `json:"call_ids,omitempty"`
-	HostId    HostId    `json:"host_id"`
-	Positions *[]int    `json:"positions,omitempty"`
+	CallIds *[]string `json:"call_ids,omitempty"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence     *Fence `json:"fence,omitempty"`
+	HostId    HostId `json:"host_id"`
+	Positions *[]int `json:"positions,omitempty"`
 }
 
 // Claims defines model for Claims.
@@ -281,6 +307,9 @@ type Code = sessions.Code
 
 // Decision Null until rules are reached.
 type Decision = scheduler.Decision
+
+// Fence Counts the attachments of a session: 1, 2, 3…
+type Fence = int64
 
 // Format defines model for Format.
 type Format = providers.Format
@@ -302,8 +331,20 @@ type Health struct {
 // HealthStatus defines model for Health.Status.
 type HealthStatus string
 
+// Heartbeat defines model for Heartbeat.
+type Heartbeat struct {
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence Fence `json:"fence"`
+}
+
+// Host defines model for Host.
+type Host = sessions.Host
+
 // HostId defines model for HostId.
 type HostId = string
+
+// HostPage defines model for HostPage.
+type HostPage = sessions.Page[sessions.Host]
 
 // HostResult Exactly one of `call_id` and `position`. An `error` goes with status error only.
 type HostResult struct {
@@ -401,10 +442,13 @@ type Problem struct {
 	// ApprovalStatus approval_already_resolved, approval_stale, approval_expired
 	ApprovalStatus *string `json:"approval_status,omitempty"`
 
+	// AttachedHostId host_fenced: who is attached, if anybody
+	AttachedHostId *string `json:"attached_host_id,omitempty"`
+
 	// BatchId batch_in_progress
 	BatchId *string `json:"batch_id,omitempty"`
 
-	// CallId call_held, call_late, call_not_dispatched, result_conflict
+	// CallId call_held, call_late, call_not_claimed, call_not_dispatched, result_conflict
 	CallId *string `json:"call_id,omitempty"`
 
 	// CallsSha256 batch_in_progress
@@ -424,7 +468,7 @@ type Problem struct {
 	// OptionId approval_already_resolved
 	OptionId *string `json:"option_id,omitempty"`
 
-	// Position call_held, call_late, call_not_dispatched, result_conflict
+	// Position call_held, call_late, call_not_claimed, call_not_dispatched, result_conflict
 	Position   *int               `json:"position,omitempty"`
 	RequestId  string             `json:"request_id"`
 	ResolvedAt *NullableTimestamp `json:"resolved_at,omitempty"`
@@ -448,6 +492,26 @@ type Problem struct {
 	Type   string  `json:"type"`
 }
 
+// Progress defines model for Progress.
+type Progress = sessions.Progress
+
+// ProgressReport Exactly one of `call_id` and `position`; at least one of `text` and `extend_s`.
+type ProgressReport struct {
+	// CallId Names the first position with this id.
+	CallId *string `json:"call_id,omitempty"`
+
+	// ExtendS How much longer from now.
+	ExtendS *int `json:"extend_s,omitempty"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence    *Fence   `json:"fence,omitempty"`
+	HostId   *GivenId `json:"host_id,omitempty"`
+	Position *int     `json:"position,omitempty"`
+
+	// Text For people. At most 4 KiB.
+	Text *string `json:"text,omitempty"`
+}
+
 // Readiness defines model for Readiness.
 type Readiness struct {
 	Detail *string         `json:"detail,omitempty"`
@@ -467,11 +531,16 @@ type ReadinessStore string
 // Reason Why a call ended as it did; null for a plain success.
 type Reason = scheduler.Reason
 
+// Renewal defines model for Renewal.
+type Renewal = sessions.Renewal
+
 // Result The one terminal result of a call.
 type Result = scheduler.Result
 
 // ResultReport defines model for ResultReport.
 type ResultReport struct {
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence   *Fence       `json:"fence,omitempty"`
 	HostId  *GivenId     `json:"host_id,omitempty"`
 	Results []HostResult `json:"results"`
 }
@@ -665,6 +734,13 @@ type GetNextRequestParams struct {
 	Format *Format `form:"format,omitempty" json:"format,omitempty"`
 }
 
+// ReportProgressParams defines parameters for ReportProgress.
+type ReportProgressParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ReportResultsParams defines parameters for ReportResults.
 type ReportResultsParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
@@ -680,6 +756,12 @@ type StreamEventsParams struct {
 	// Types A comma-separated list of prefixes of event types.
 	Types *string `form:"types,omitempty" json:"types,omitempty"`
 
+	// HostId The attached host whose lease this stream renews; only a key with the role host may. Goes with `fence`.
+	HostId *AttachedHostId `form:"host_id,omitempty" json:"host_id,omitempty"`
+
+	// Fence Of the attachment. Goes with `host_id`.
+	Fence *Fence `form:"fence,omitempty" json:"fence,omitempty"`
+
 	// LastEventID The id of the last event that the client has; beats `after`.
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
@@ -688,6 +770,26 @@ type StreamEventsParams struct {
 type RevokeGrantsParams struct {
 	// Id The grant to forget; without it all are forgotten.
 	Id *string `form:"id,omitempty" json:"id,omitempty"`
+}
+
+// AttachHostParams defines parameters for AttachHost.
+type AttachHostParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DetachHostParams defines parameters for DetachHost.
+type DetachHostParams struct {
+	// Fence Of the attachment that ends.
+	Fence Fence `form:"fence" json:"fence"`
+}
+
+// HeartbeatHostParams defines parameters for HeartbeatHost.
+type HeartbeatHostParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CheckModelRequestParams defines parameters for CheckModelRequest.
@@ -771,8 +873,17 @@ type SubmitBatchJSONRequestBody = BatchSubmission
 // ClaimCallsJSONRequestBody defines body for ClaimCalls for application/json ContentType.
 type ClaimCallsJSONRequestBody = ClaimRequest
 
+// ReportProgressJSONRequestBody defines body for ReportProgress for application/json ContentType.
+type ReportProgressJSONRequestBody = ProgressReport
+
 // ReportResultsJSONRequestBody defines body for ReportResults for application/json ContentType.
 type ReportResultsJSONRequestBody = ResultReport
+
+// AttachHostJSONRequestBody defines body for AttachHost for application/json ContentType.
+type AttachHostJSONRequestBody = Attachment
+
+// HeartbeatHostJSONRequestBody defines body for HeartbeatHost for application/json ContentType.
+type HeartbeatHostJSONRequestBody = Heartbeat
 
 // CheckModelRequestJSONRequestBody defines body for CheckModelRequest for application/json ContentType.
 type CheckModelRequestJSONRequestBody = ModelRequest
@@ -854,6 +965,9 @@ type ServerInterface interface {
 	// GetNextRequest Render the follow-up for the next model request
 	// (GET /v1/sessions/{sid}/batches/{bid}/next-request)
 	GetNextRequest(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params GetNextRequestParams)
+	// ReportProgress Say how a running call gets on, or ask for more time
+	// (POST /v1/sessions/{sid}/batches/{bid}/progress)
+	ReportProgress(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportProgressParams)
 	// ReportResults Report what the host's tools answered
 	// (POST /v1/sessions/{sid}/batches/{bid}/results)
 	ReportResults(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportResultsParams)
@@ -866,6 +980,18 @@ type ServerInterface interface {
 	// ListGrants List what `allow_session` answers made the session remember
 	// (GET /v1/sessions/{sid}/grants)
 	ListGrants(w http.ResponseWriter, r *http.Request, sid SessionId)
+	// ListHosts Say which host is attached
+	// (GET /v1/sessions/{sid}/hosts)
+	ListHosts(w http.ResponseWriter, r *http.Request, sid SessionId)
+	// AttachHost Become the host that runs the session's calls
+	// (POST /v1/sessions/{sid}/hosts)
+	AttachHost(w http.ResponseWriter, r *http.Request, sid SessionId, params AttachHostParams)
+	// DetachHost Leave
+	// (DELETE /v1/sessions/{sid}/hosts/{host_id})
+	DetachHost(w http.ResponseWriter, r *http.Request, sid SessionId, hostId AttachedHostId, params DetachHostParams)
+	// HeartbeatHost Renew the lease
+	// (POST /v1/sessions/{sid}/hosts/{host_id}/heartbeat)
+	HeartbeatHost(w http.ResponseWriter, r *http.Request, sid SessionId, hostId AttachedHostId, params HeartbeatHostParams)
 	// CheckModelRequest Check what the host is about to send to its model
 	// (POST /v1/sessions/{sid}/model-requests)
 	CheckModelRequest(w http.ResponseWriter, r *http.Request, sid SessionId, params CheckModelRequestParams)
@@ -1028,6 +1154,12 @@ func (_ Unimplemented) GetNextRequest(w http.ResponseWriter, r *http.Request, si
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
+// ReportProgress Say how a running call gets on, or ask for more time
+// (POST /v1/sessions/{sid}/batches/{bid}/progress)
+func (_ Unimplemented) ReportProgress(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportProgressParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
 // ReportResults Report what the host's tools answered
 // (POST /v1/sessions/{sid}/batches/{bid}/results)
 func (_ Unimplemented) ReportResults(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportResultsParams) {
@@ -1049,6 +1181,30 @@ func (_ Unimplemented) RevokeGrants(w http.ResponseWriter, r *http.Request, sid 
 // ListGrants List what `allow_session` answers made the session remember
 // (GET /v1/sessions/{sid}/grants)
 func (_ Unimplemented) ListGrants(w http.ResponseWriter, r *http.Request, sid SessionId) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// ListHosts Say which host is attached
+// (GET /v1/sessions/{sid}/hosts)
+func (_ Unimplemented) ListHosts(w http.ResponseWriter, r *http.Request, sid SessionId) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// AttachHost Become the host that runs the session's calls
+// (POST /v1/sessions/{sid}/hosts)
+func (_ Unimplemented) AttachHost(w http.ResponseWriter, r *http.Request, sid SessionId, params AttachHostParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// DetachHost Leave
+// (DELETE /v1/sessions/{sid}/hosts/{host_id})
+func (_ Unimplemented) DetachHost(w http.ResponseWriter, r *http.Request, sid SessionId, hostId AttachedHostId, params DetachHostParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// HeartbeatHost Renew the lease
+// (POST /v1/sessions/{sid}/hosts/{host_id}/heartbeat)
+func (_ Unimplemented) HeartbeatHost(w http.ResponseWriter, r *http.Request, sid SessionId, hostId AttachedHostId, params HeartbeatHostParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -1957,6 +2113,65 @@ func (siw *ServerInterfaceWrapper) GetNextRequest(w http.ResponseWriter, r *http
 	handler.ServeHTTP(w, r)
 }
 
+// ReportProgress operation middleware
+func (siw *ServerInterfaceWrapper) ReportProgress(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "bid" -------------
+	var bid BatchId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "bid", chi.URLParam(r, "bid"), &bid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "bid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReportProgressParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ReportProgress(w, r, sid, bid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // ReportResults operation middleware
 func (siw *ServerInterfaceWrapper) ReportResults(w http.ResponseWriter, r *http.Request) {
 
@@ -2060,6 +2275,32 @@ func (siw *ServerInterfaceWrapper) StreamEvents(w http.ResponseWriter, r *http.R
 		return
 	}
 
+	// ------------- Optional query parameter "host_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "host_id", r.URL.Query(), &params.HostId, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "host_id"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "host_id", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "fence" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "fence", r.URL.Query(), &params.Fence, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "fence"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "fence", Err: err})
+		}
+		return
+	}
+
 	headers := r.Header
 
 	// ------------- Optional header parameter "Last-Event-ID" -------------
@@ -2151,6 +2392,192 @@ func (siw *ServerInterfaceWrapper) ListGrants(w http.ResponseWriter, r *http.Req
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.ListGrants(w, r, sid)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// ListHosts operation middleware
+func (siw *ServerInterfaceWrapper) ListHosts(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ListHosts(w, r, sid)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// AttachHost operation middleware
+func (siw *ServerInterfaceWrapper) AttachHost(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params AttachHostParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.AttachHost(w, r, sid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// DetachHost operation middleware
+func (siw *ServerInterfaceWrapper) DetachHost(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "host_id" -------------
+	var hostId AttachedHostId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "host_id", chi.URLParam(r, "host_id"), &hostId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "host_id", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DetachHostParams
+
+	// ------------- Required query parameter "fence" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "fence", r.URL.Query(), &params.Fence, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "fence"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "fence", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.DetachHost(w, r, sid, hostId, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// HeartbeatHost operation middleware
+func (siw *ServerInterfaceWrapper) HeartbeatHost(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// ------------- Path parameter "host_id" -------------
+	var hostId AttachedHostId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "host_id", chi.URLParam(r, "host_id"), &hostId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "host_id", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params HeartbeatHostParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.HeartbeatHost(w, r, sid, hostId, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -2940,6 +3367,18 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/grants", wrapper.ListGrants)
 	})
 	r.Group(func(r chi.Router) {
+		r.Get(options.BaseURL+"/v1/sessions/{sid}/hosts", wrapper.ListHosts)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/hosts", wrapper.AttachHost)
+	})
+	r.Group(func(r chi.Router) {
+		r.Delete(options.BaseURL+"/v1/sessions/{sid}/hosts/{host_id}", wrapper.DetachHost)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/hosts/{host_id}/heartbeat", wrapper.HeartbeatHost)
+	})
+	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/turns", wrapper.ListTurns)
 	})
 	r.Group(func(r chi.Router) {
@@ -2971,6 +3410,9 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 	})
 	r.Group(func(r chi.Router) {
 		r.Post(options.BaseURL+"/v1/sessions/{sid}/batches/{bid}/results", wrapper.ReportResults)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/batches/{bid}/progress", wrapper.ReportProgress)
 	})
 	r.Group(func(r chi.Router) {
 		r.Post(options.BaseURL+"/v1/sessions/{sid}/batches/{bid}/abort", wrapper.AbortBatch)
@@ -4212,6 +4654,72 @@ func (response GetNextRequestdefaultApplicationProblemPlusJSONResponse) VisitGet
 	return err
 }
 
+type ReportProgressRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Bid    BatchId   `json:"bid"`
+	Params ReportProgressParams
+	Body   *ReportProgressJSONRequestBody
+}
+
+type ReportProgressResponseObject interface {
+	VisitReportProgressResponse(w http.ResponseWriter) error
+}
+
+type ReportProgress200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type ReportProgress200JSONResponse struct {
+	Body    Progress
+	Headers ReportProgress200ResponseHeaders
+}
+
+func (response ReportProgress200JSONResponse) VisitReportProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportProgressdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response ReportProgressdefaultApplicationProblemPlusJSONResponse) VisitReportProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReportResultsRequestObject struct {
 	Sid    SessionId `json:"sid"`
 	Bid    BatchId   `json:"bid"`
@@ -4448,6 +4956,245 @@ type ListGrantsdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListGrantsdefaultApplicationProblemPlusJSONResponse) VisitListGrantsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListHostsRequestObject struct {
+	Sid SessionId `json:"sid"`
+}
+
+type ListHostsResponseObject interface {
+	VisitListHostsResponse(w http.ResponseWriter) error
+}
+
+type ListHosts200ResponseHeaders struct {
+	XRequestId *string
+}
+
+type ListHosts200JSONResponse struct {
+	Body    HostPage
+	Headers ListHosts200ResponseHeaders
+}
+
+func (response ListHosts200JSONResponse) VisitListHostsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListHostsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response ListHostsdefaultApplicationProblemPlusJSONResponse) VisitListHostsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AttachHostRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Params AttachHostParams
+	Body   *AttachHostJSONRequestBody
+}
+
+type AttachHostResponseObject interface {
+	VisitAttachHostResponse(w http.ResponseWriter) error
+}
+
+type AttachHost201ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type AttachHost201JSONResponse struct {
+	Body    Host
+	Headers AttachHost201ResponseHeaders
+}
+
+func (response AttachHost201JSONResponse) VisitAttachHostResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AttachHostdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response AttachHostdefaultApplicationProblemPlusJSONResponse) VisitAttachHostResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DetachHostRequestObject struct {
+	Sid    SessionId      `json:"sid"`
+	HostId AttachedHostId `json:"host_id"`
+	Params DetachHostParams
+}
+
+type DetachHostResponseObject interface {
+	VisitDetachHostResponse(w http.ResponseWriter) error
+}
+
+type DetachHost204ResponseHeaders struct {
+	XRequestId *string
+}
+
+type DetachHost204Response struct {
+	Headers DetachHost204ResponseHeaders
+}
+
+func (response DetachHost204Response) VisitDetachHostResponse(w http.ResponseWriter) error {
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(204)
+	return nil
+}
+
+type DetachHostdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response DetachHostdefaultApplicationProblemPlusJSONResponse) VisitDetachHostResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type HeartbeatHostRequestObject struct {
+	Sid    SessionId      `json:"sid"`
+	HostId AttachedHostId `json:"host_id"`
+	Params HeartbeatHostParams
+	Body   *HeartbeatHostJSONRequestBody
+}
+
+type HeartbeatHostResponseObject interface {
+	VisitHeartbeatHostResponse(w http.ResponseWriter) error
+}
+
+type HeartbeatHost200ResponseHeaders struct {
+	XRequestId *string
+}
+
+type HeartbeatHost200JSONResponse struct {
+	Body    Renewal
+	Headers HeartbeatHost200ResponseHeaders
+}
+
+func (response HeartbeatHost200JSONResponse) VisitHeartbeatHostResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type HeartbeatHostdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response HeartbeatHostdefaultApplicationProblemPlusJSONResponse) VisitHeartbeatHostResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -5417,6 +6164,9 @@ type StrictServerInterface interface {
 	// GetNextRequest Render the follow-up for the next model request
 	// (GET /v1/sessions/{sid}/batches/{bid}/next-request)
 	GetNextRequest(ctx context.Context, request GetNextRequestRequestObject) (GetNextRequestResponseObject, error)
+	// ReportProgress Say how a running call gets on, or ask for more time
+	// (POST /v1/sessions/{sid}/batches/{bid}/progress)
+	ReportProgress(ctx context.Context, request ReportProgressRequestObject) (ReportProgressResponseObject, error)
 	// ReportResults Report what the host's tools answered
 	// (POST /v1/sessions/{sid}/batches/{bid}/results)
 	ReportResults(ctx context.Context, request ReportResultsRequestObject) (ReportResultsResponseObject, error)
@@ -5429,6 +6179,18 @@ type StrictServerInterface interface {
 	// ListGrants List what `allow_session` answers made the session remember
 	// (GET /v1/sessions/{sid}/grants)
 	ListGrants(ctx context.Context, request ListGrantsRequestObject) (ListGrantsResponseObject, error)
+	// ListHosts Say which host is attached
+	// (GET /v1/sessions/{sid}/hosts)
+	ListHosts(ctx context.Context, request ListHostsRequestObject) (ListHostsResponseObject, error)
+	// AttachHost Become the host that runs the session's calls
+	// (POST /v1/sessions/{sid}/hosts)
+	AttachHost(ctx context.Context, request AttachHostRequestObject) (AttachHostResponseObject, error)
+	// DetachHost Leave
+	// (DELETE /v1/sessions/{sid}/hosts/{host_id})
+	DetachHost(ctx context.Context, request DetachHostRequestObject) (DetachHostResponseObject, error)
+	// HeartbeatHost Renew the lease
+	// (POST /v1/sessions/{sid}/hosts/{host_id}/heartbeat)
+	HeartbeatHost(ctx context.Context, request HeartbeatHostRequestObject) (HeartbeatHostResponseObject, error)
 	// CheckModelRequest Check what the host is about to send to its model
 	// (POST /v1/sessions/{sid}/model-requests)
 	CheckModelRequest(ctx context.Context, request CheckModelRequestRequestObject) (CheckModelRequestResponseObject, error)
@@ -6056,6 +6818,41 @@ func (sh *strictHandler) GetNextRequest(w http.ResponseWriter, r *http.Request, 
 	}
 }
 
+// ReportProgress operation middleware
+func (sh *strictHandler) ReportProgress(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportProgressParams) {
+	var request ReportProgressRequestObject
+
+	request.Sid = sid
+	request.Bid = bid
+	request.Params = params
+
+	var body ReportProgressJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportProgress(ctx, request.(ReportProgressRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportProgress")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ReportProgressResponseObject); ok {
+		if err := validResponse.VisitReportProgressResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // ReportResults operation middleware
 func (sh *strictHandler) ReportResults(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportResultsParams) {
 	var request ReportResultsRequestObject
@@ -6164,6 +6961,129 @@ func (sh *strictHandler) ListGrants(w http.ResponseWriter, r *http.Request, sid 
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(ListGrantsResponseObject); ok {
 		if err := validResponse.VisitListGrantsResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ListHosts operation middleware
+func (sh *strictHandler) ListHosts(w http.ResponseWriter, r *http.Request, sid SessionId) {
+	var request ListHostsRequestObject
+
+	request.Sid = sid
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ListHosts(ctx, request.(ListHostsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListHosts")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ListHostsResponseObject); ok {
+		if err := validResponse.VisitListHostsResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// AttachHost operation middleware
+func (sh *strictHandler) AttachHost(w http.ResponseWriter, r *http.Request, sid SessionId, params AttachHostParams) {
+	var request AttachHostRequestObject
+
+	request.Sid = sid
+	request.Params = params
+
+	var body AttachHostJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.AttachHost(ctx, request.(AttachHostRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AttachHost")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(AttachHostResponseObject); ok {
+		if err := validResponse.VisitAttachHostResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// DetachHost operation middleware
+func (sh *strictHandler) DetachHost(w http.ResponseWriter, r *http.Request, sid SessionId, hostId AttachedHostId, params DetachHostParams) {
+	var request DetachHostRequestObject
+
+	request.Sid = sid
+	request.HostId = hostId
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.DetachHost(ctx, request.(DetachHostRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DetachHost")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(DetachHostResponseObject); ok {
+		if err := validResponse.VisitDetachHostResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// HeartbeatHost operation middleware
+func (sh *strictHandler) HeartbeatHost(w http.ResponseWriter, r *http.Request, sid SessionId, hostId AttachedHostId, params HeartbeatHostParams) {
+	var request HeartbeatHostRequestObject
+
+	request.Sid = sid
+	request.HostId = hostId
+	request.Params = params
+
+	var body HeartbeatHostJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.HeartbeatHost(ctx, request.(HeartbeatHostRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "HeartbeatHost")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(HeartbeatHostResponseObject); ok {
+		if err := validResponse.VisitHeartbeatHostResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/session-gateway/gateway/api/internal/contract"
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// renewalsPerLease is how often a stream renews its host's lease within its
+// time: two renewals in a row may fail before the host is lost.
+const renewalsPerLease = 3
+
+// streamLease is the lease of the host that reads a stream; nil for other
+// readers.
+type streamLease struct {
+	renew func(context.Context) (sessions.Renewal, error)
+	every time.Duration
+	log   *slog.Logger
+}
+
+// leaseOf renews the lease that a stream is to keep, once, before it begins.
+func (s *server) leaseOf(ctx context.Context, req contract.StreamEventsRequestObject) (*streamLease, error) {
+	host, fence := req.Params.HostId, req.Params.Fence
+	switch {
+	case host == nil && fence == nil:
+		return nil, nil //nolint:nilnil // a reader without a lease
+	case host == nil || fence == nil:
+		return nil, invalidQuery([]sessions.Field{{Path: "host_id", Detail: "goes with fence"}})
+	case !callerOf(ctx).Is(tenants.RoleHost):
+		return nil, refusal(sessions.CodeForbidden, "Only hosts have leases.")
+	}
+	caller, from := callerOf(ctx), scheduler.Sender{Host: *host, Fence: *fence}
+	l := &streamLease{log: s.log, renew: func(ctx context.Context) (sessions.Renewal, error) {
+		return s.service.Heartbeat(ctx, caller, req.Sid, from)
+	}}
+	first, err := l.renew(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.every = time.Duration(first.TTLS) * time.Second / renewalsPerLease
+	return l, nil
+}
+
+// while renews the lease as long as serve runs, and ends serve when there is
+// nothing to renew any more: the host is to learn of it.
+func (l *streamLease) while(ctx context.Context, serve func(context.Context) error) error {
+	if l == nil {
+		return serve(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		defer cancel()
+		l.keep(ctx)
+	})
+	defer renewing.Wait()
+	defer cancel()
+	return serve(ctx)
+}
+
+// keep renews until ctx ends or the lease is over. What the store can't answer
+// now it may answer before the lease runs out.
+func (l *streamLease) keep(ctx context.Context) {
+	tick := time.NewTicker(l.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := l.renew(ctx); err != nil {
+			l.log.LogAttrs(ctx, slog.LevelDebug, "lease not renewed by its stream", slog.Any("error", err))
+			if isOver(err) {
+				return
+			}
+		}
+	}
+}
+
+// isOver says whether an error is about the lease and not about the store.
+func isOver(err error) bool {
+	p, ok := errors.AsType[*sessions.Problem](err)
+	return ok && !kindsByCode[p.Code].Retryable
+}
