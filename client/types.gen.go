@@ -318,6 +318,9 @@ const (
 	CodeTooLarge                Code = "too_large"
 	CodeTooManyCalls            Code = "too_many_calls"
 	CodeTooManyStreams          Code = "too_many_streams"
+	CodeTurnEnded               Code = "turn_ended"
+	CodeTurnInProgress          Code = "turn_in_progress"
+	CodeTurnMismatch            Code = "turn_mismatch"
 	CodeUnauthenticated         Code = "unauthenticated"
 	CodeUnsupportedMediaType    Code = "unsupported_media_type"
 )
@@ -390,6 +393,12 @@ func (e Code) Valid() bool {
 	case CodeTooManyCalls:
 		return true
 	case CodeTooManyStreams:
+		return true
+	case CodeTurnEnded:
+		return true
+	case CodeTurnInProgress:
+		return true
+	case CodeTurnMismatch:
 		return true
 	case CodeUnauthenticated:
 		return true
@@ -477,25 +486,29 @@ func (e DecisionTier) Valid() bool {
 
 // Defines values for EventType.
 const (
-	EventTypeApprovalRequested EventType = "approval.requested"
-	EventTypeApprovalResolved  EventType = "approval.resolved"
-	EventTypeBatchCompleted    EventType = "batch.completed"
-	EventTypeBatchStarted      EventType = "batch.started"
-	EventTypeCallCancelled     EventType = "call.cancelled"
-	EventTypeCallClaimed       EventType = "call.claimed"
-	EventTypeCallDispatched    EventType = "call.dispatched"
-	EventTypeCallLate          EventType = "call.late"
-	EventTypeCallResult        EventType = "call.result"
-	EventTypeModeChanged       EventType = "mode.changed"
-	EventTypePlanEntered       EventType = "plan.entered"
-	EventTypePlanExited        EventType = "plan.exited"
-	EventTypePlanUpdated       EventType = "plan.updated"
-	EventTypeSessionClosed     EventType = "session.closed"
-	EventTypeSessionCreated    EventType = "session.created"
-	EventTypeSessionSnapshot   EventType = "session.snapshot"
-	EventTypeSessionUpdated    EventType = "session.updated"
-	EventTypeStreamError       EventType = "stream.error"
-	EventTypeStreamReset       EventType = "stream.reset"
+	EventTypeApprovalRequested   EventType = "approval.requested"
+	EventTypeApprovalResolved    EventType = "approval.resolved"
+	EventTypeBatchCompleted      EventType = "batch.completed"
+	EventTypeBatchStarted        EventType = "batch.started"
+	EventTypeCallCancelled       EventType = "call.cancelled"
+	EventTypeCallClaimed         EventType = "call.claimed"
+	EventTypeCallDispatched      EventType = "call.dispatched"
+	EventTypeCallLate            EventType = "call.late"
+	EventTypeCallResult          EventType = "call.result"
+	EventTypeMessageDelta        EventType = "message.delta"
+	EventTypeModeChanged         EventType = "mode.changed"
+	EventTypeModelRequestChecked EventType = "model_request.checked"
+	EventTypePlanEntered         EventType = "plan.entered"
+	EventTypePlanExited          EventType = "plan.exited"
+	EventTypePlanUpdated         EventType = "plan.updated"
+	EventTypeSessionClosed       EventType = "session.closed"
+	EventTypeSessionCreated      EventType = "session.created"
+	EventTypeSessionSnapshot     EventType = "session.snapshot"
+	EventTypeSessionUpdated      EventType = "session.updated"
+	EventTypeStreamError         EventType = "stream.error"
+	EventTypeStreamReset         EventType = "stream.reset"
+	EventTypeTurnCompleted       EventType = "turn.completed"
+	EventTypeTurnStarted         EventType = "turn.started"
 )
 
 // Valid indicates whether the value is a known member of the EventType enum.
@@ -519,7 +532,11 @@ func (e EventType) Valid() bool {
 		return true
 	case EventTypeCallResult:
 		return true
+	case EventTypeMessageDelta:
+		return true
 	case EventTypeModeChanged:
+		return true
+	case EventTypeModelRequestChecked:
 		return true
 	case EventTypePlanEntered:
 		return true
@@ -538,6 +555,10 @@ func (e EventType) Valid() bool {
 	case EventTypeStreamError:
 		return true
 	case EventTypeStreamReset:
+		return true
+	case EventTypeTurnCompleted:
+		return true
+	case EventTypeTurnStarted:
 		return true
 	default:
 		return false
@@ -670,6 +691,69 @@ func (e Mode) Valid() bool {
 	}
 }
 
+// Defines values for ModelRequestCheckVerdict.
+const (
+	Conforming ModelRequestCheckVerdict = "conforming"
+	Violations ModelRequestCheckVerdict = "violations"
+)
+
+// Valid indicates whether the value is a known member of the ModelRequestCheckVerdict enum.
+func (e ModelRequestCheckVerdict) Valid() bool {
+	switch e {
+	case Conforming:
+		return true
+	case Violations:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ModelRequestCheckViolationsCode.
+const (
+	DenialMissing      ModelRequestCheckViolationsCode = "denial_missing"
+	DuplicateResult    ModelRequestCheckViolationsCode = "duplicate_result"
+	Malformed          ModelRequestCheckViolationsCode = "malformed"
+	Misplaced          ModelRequestCheckViolationsCode = "misplaced"
+	MissingResult      ModelRequestCheckViolationsCode = "missing_result"
+	NoticeMissing      ModelRequestCheckViolationsCode = "notice_missing"
+	ReminderIncomplete ModelRequestCheckViolationsCode = "reminder_incomplete"
+	ResultAltered      ModelRequestCheckViolationsCode = "result_altered"
+	UnknownID          ModelRequestCheckViolationsCode = "unknown_id"
+	WrongKind          ModelRequestCheckViolationsCode = "wrong_kind"
+	WrongOrder         ModelRequestCheckViolationsCode = "wrong_order"
+)
+
+// Valid indicates whether the value is a known member of the ModelRequestCheckViolationsCode enum.
+func (e ModelRequestCheckViolationsCode) Valid() bool {
+	switch e {
+	case DenialMissing:
+		return true
+	case DuplicateResult:
+		return true
+	case Malformed:
+		return true
+	case Misplaced:
+		return true
+	case MissingResult:
+		return true
+	case NoticeMissing:
+		return true
+	case ReminderIncomplete:
+		return true
+	case ResultAltered:
+		return true
+	case UnknownID:
+		return true
+	case WrongKind:
+		return true
+	case WrongOrder:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for OutputLimit1.
 const (
 	Unlimited OutputLimit1 = "unlimited"
@@ -679,6 +763,60 @@ const (
 func (e OutputLimit1) Valid() bool {
 	switch e {
 	case Unlimited:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RPCRequestJsonrpc.
+const (
+	RPCRequestJsonrpcN20 RPCRequestJsonrpc = "2.0"
+)
+
+// Valid indicates whether the value is a known member of the RPCRequestJsonrpc enum.
+func (e RPCRequestJsonrpc) Valid() bool {
+	switch e {
+	case RPCRequestJsonrpcN20:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RPCRequestMethod.
+const (
+	HarnessV1ApprovalsList     RPCRequestMethod = "harness.v1.approvals.list"
+	HarnessV1ApprovalsResolve  RPCRequestMethod = "harness.v1.approvals.resolve"
+	HarnessV1RuntimesInterrupt RPCRequestMethod = "harness.v1.runtimes.interrupt"
+	HarnessV1RuntimesRespond   RPCRequestMethod = "harness.v1.runtimes.respond"
+)
+
+// Valid indicates whether the value is a known member of the RPCRequestMethod enum.
+func (e RPCRequestMethod) Valid() bool {
+	switch e {
+	case HarnessV1ApprovalsList:
+		return true
+	case HarnessV1ApprovalsResolve:
+		return true
+	case HarnessV1RuntimesInterrupt:
+		return true
+	case HarnessV1RuntimesRespond:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RPCResponseJsonrpc.
+const (
+	RPCResponseJsonrpcN20 RPCResponseJsonrpc = "2.0"
+)
+
+// Valid indicates whether the value is a known member of the RPCResponseJsonrpc enum.
+func (e RPCResponseJsonrpc) Valid() bool {
+	switch e {
+	case RPCResponseJsonrpcN20:
 		return true
 	default:
 		return false
@@ -1105,6 +1243,93 @@ func (e TenantEventType) Valid() bool {
 	}
 }
 
+// Defines values for TurnStatus.
+const (
+	TurnStatusCompleted TurnStatus = "completed"
+	TurnStatusOpen      TurnStatus = "open"
+)
+
+// Valid indicates whether the value is a known member of the TurnStatus enum.
+func (e TurnStatus) Valid() bool {
+	switch e {
+	case TurnStatusCompleted:
+		return true
+	case TurnStatusOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TurnStopReason.
+const (
+	TurnStopReasonCancelled       TurnStopReason = "cancelled"
+	TurnStopReasonEndTurn         TurnStopReason = "end_turn"
+	TurnStopReasonError           TurnStopReason = "error"
+	TurnStopReasonLessThanNil     TurnStopReason = "<nil>"
+	TurnStopReasonMaxTokens       TurnStopReason = "max_tokens"
+	TurnStopReasonMaxTurnRequests TurnStopReason = "max_turn_requests"
+	TurnStopReasonRefusal         TurnStopReason = "refusal"
+	TurnStopReasonSessionClosed   TurnStopReason = "session_closed"
+	TurnStopReasonTimedOut        TurnStopReason = "timed_out"
+)
+
+// Valid indicates whether the value is a known member of the TurnStopReason enum.
+func (e TurnStopReason) Valid() bool {
+	switch e {
+	case TurnStopReasonCancelled:
+		return true
+	case TurnStopReasonEndTurn:
+		return true
+	case TurnStopReasonError:
+		return true
+	case TurnStopReasonLessThanNil:
+		return true
+	case TurnStopReasonMaxTokens:
+		return true
+	case TurnStopReasonMaxTurnRequests:
+		return true
+	case TurnStopReasonRefusal:
+		return true
+	case TurnStopReasonSessionClosed:
+		return true
+	case TurnStopReasonTimedOut:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TurnCompletionStopReason.
+const (
+	TurnCompletionStopReasonCancelled       TurnCompletionStopReason = "cancelled"
+	TurnCompletionStopReasonEndTurn         TurnCompletionStopReason = "end_turn"
+	TurnCompletionStopReasonError           TurnCompletionStopReason = "error"
+	TurnCompletionStopReasonMaxTokens       TurnCompletionStopReason = "max_tokens"
+	TurnCompletionStopReasonMaxTurnRequests TurnCompletionStopReason = "max_turn_requests"
+	TurnCompletionStopReasonRefusal         TurnCompletionStopReason = "refusal"
+)
+
+// Valid indicates whether the value is a known member of the TurnCompletionStopReason enum.
+func (e TurnCompletionStopReason) Valid() bool {
+	switch e {
+	case TurnCompletionStopReasonCancelled:
+		return true
+	case TurnCompletionStopReasonEndTurn:
+		return true
+	case TurnCompletionStopReasonError:
+		return true
+	case TurnCompletionStopReasonMaxTokens:
+		return true
+	case TurnCompletionStopReasonMaxTurnRequests:
+		return true
+	case TurnCompletionStopReasonRefusal:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListApprovalsParamsStatus.
 const (
 	ListApprovalsParamsStatusApproved  ListApprovalsParamsStatus = "approved"
@@ -1499,6 +1724,18 @@ type Late struct {
 	Position int    `json:"position"`
 }
 
+// Message defines model for Message.
+type Message struct {
+	// Text At most 64 KiB of UTF-8.
+	Text string `json:"text"`
+}
+
+// MessageDelta defines model for MessageDelta.
+type MessageDelta struct {
+	Text   string `json:"text"`
+	TurnID string `json:"turn_id"`
+}
+
 // Mode defines model for Mode.
 type Mode string
 
@@ -1514,6 +1751,34 @@ type ModeChanged struct {
 	ModeRevision int    `json:"mode_revision"`
 	To           Mode   `json:"to"`
 }
+
+// ModelRequest defines model for ModelRequest.
+type ModelRequest struct {
+	BatchID string `json:"batch_id"`
+	Format  Format `json:"format"`
+
+	// Messages The provider's own list, as it will be sent.
+	Messages json.RawMessage `json:"messages"`
+}
+
+// ModelRequestCheck defines model for ModelRequestCheck.
+type ModelRequestCheck struct {
+	BatchID    string                   `json:"batch_id"`
+	Format     Format                   `json:"format"`
+	Verdict    ModelRequestCheckVerdict `json:"verdict"`
+	Violations []struct {
+		CallID   *string                         `json:"call_id,omitempty"`
+		Code     ModelRequestCheckViolationsCode `json:"code"`
+		Detail   string                          `json:"detail"`
+		Position *int                            `json:"position,omitempty"`
+	} `json:"violations"`
+}
+
+// ModelRequestCheckVerdict defines model for ModelRequestCheck.Verdict.
+type ModelRequestCheckVerdict string
+
+// ModelRequestCheckViolationsCode defines model for ModelRequestCheck.Violations.Code.
+type ModelRequestCheckViolationsCode string
 
 // Name defines model for Name.
 type Name = string
@@ -1661,11 +1926,71 @@ type Problem struct {
 	Retryable bool `json:"retryable"`
 
 	// Revision precondition_failed: the one that the document has
-	Revision *int   `json:"revision,omitempty"`
-	Status   int    `json:"status"`
-	Title    string `json:"title"`
-	Type     string `json:"type"`
+	Revision *int `json:"revision,omitempty"`
+	Status   int  `json:"status"`
+
+	// StopReason turn_ended
+	StopReason *string `json:"stop_reason,omitempty"`
+	Title      string  `json:"title"`
+
+	// TurnID turn_in_progress, turn_ended; turn_mismatch: the open one
+	TurnID *string `json:"turn_id,omitempty"`
+	Type   string  `json:"type"`
 }
+
+// RPCRequest defines model for RPCRequest.
+type RPCRequest struct {
+	// ID A text or a number of at most 128 bytes; without one it is a notification.
+	ID      interface{}       `json:"id,omitempty"`
+	Jsonrpc RPCRequestJsonrpc `json:"jsonrpc"`
+	Method  RPCRequestMethod  `json:"method"`
+
+	// Params By name; see docs/rpc.md.
+	Params *map[string]interface{} `json:"params,omitempty"`
+}
+
+// RPCRequestJsonrpc defines model for RPCRequest.Jsonrpc.
+type RPCRequestJsonrpc string
+
+// RPCRequestMethod defines model for RPCRequest.Method.
+type RPCRequestMethod string
+
+// RPCRequests A request, or a list of 1 to 32. What else comes is answered as JSON-RPC says.
+type RPCRequests struct {
+	union json.RawMessage
+}
+
+// RPCRequests1 defines model for RPCRequests.1.
+type RPCRequests1 = []RPCRequest
+
+// RPCResponse Either `result` or `error`.
+type RPCResponse struct {
+	Error *struct {
+		Code int `json:"code"`
+
+		// Data What the route's problem would have, its code first of all.
+		Data *struct {
+			Code *Code `json:"code,omitempty"`
+		} `json:"data,omitempty"`
+		Message string `json:"message"`
+	} `json:"error,omitempty"`
+
+	// ID The request's; null when it could not be read.
+	ID      interface{}             `json:"id"`
+	Jsonrpc RPCResponseJsonrpc      `json:"jsonrpc"`
+	Result  *map[string]interface{} `json:"result,omitempty"`
+}
+
+// RPCResponseJsonrpc defines model for RPCResponse.Jsonrpc.
+type RPCResponseJsonrpc string
+
+// RPCResponses defines model for RPCResponses.
+type RPCResponses struct {
+	union json.RawMessage
+}
+
+// RPCResponses1 defines model for RPCResponses.1.
+type RPCResponses1 = []RPCResponse
 
 // Readiness defines model for Readiness.
 type Readiness struct {
@@ -1752,6 +2077,12 @@ type Rules struct {
 // Runtime defines model for Runtime.
 type Runtime string
 
+// Said defines model for Said.
+type Said struct {
+	TextBytes int    `json:"text_bytes"`
+	TurnID    string `json:"turn_id"`
+}
+
 // SessionDocument The session as routes answer it.
 type SessionDocument struct {
 	Agent              Agent    `json:"agent"`
@@ -1788,6 +2119,7 @@ type SessionDocument struct {
 	} `json:"modules"`
 	OpenApprovals    []string                     `json:"open_approvals"`
 	OpenBatchID      *Name                        `json:"open_batch_id"`
+	OpenTurnID       *Name                        `json:"open_turn_id"`
 	ParentSessionID  *Name                        `json:"parent_session_id"`
 	Plan             PlanState                    `json:"plan"`
 	PreviousMode     *SessionDocumentPreviousMode `json:"previous_mode"`
@@ -1913,6 +2245,7 @@ type SessionSummary struct {
 	} `json:"modules"`
 	OpenApprovals    []string                    `json:"open_approvals"`
 	OpenBatchID      *Name                       `json:"open_batch_id"`
+	OpenTurnID       *Name                       `json:"open_turn_id"`
 	ParentSessionID  *Name                       `json:"parent_session_id"`
 	Plan             PlanState                   `json:"plan"`
 	PreviousMode     *SessionSummaryPreviousMode `json:"previous_mode"`
@@ -1944,7 +2277,7 @@ type Snapshot struct {
 	Approvals []Approval `json:"approvals"`
 
 	// OpenBatch A Batch, or null.
-	OpenBatch *map[string]interface{} `json:"open_batch"`
+	OpenBatch *Batch `json:"open_batch"`
 
 	// Session The session as events carry it, without tools, rules and, but in a tenant's snapshot, the last event's id.
 	Session SessionSummary `json:"session"`
@@ -2071,6 +2404,72 @@ type TranscriptLine struct {
 	TurnID  *Name           `json:"turn_id"`
 }
 
+// Turn Input, notices, reminder and text are left out where only the turn's state is told.
+type Turn struct {
+	// By Who prompted.
+	By          string                    `json:"by"`
+	CompletedAt *NullableTimestamp        `json:"completed_at"`
+	ID          string                    `json:"id"`
+	Input       *[]map[string]interface{} `json:"input,omitempty"`
+
+	// InputPreview Items are left out: the turn has them all.
+	InputPreview *bool     `json:"input_preview,omitempty"`
+	Notices      *[]string `json:"notices,omitempty"`
+
+	// Reminder The plan reminder; there when plan mode was on at the start.
+	Reminder  *string `json:"reminder,omitempty"`
+	SessionID string  `json:"session_id"`
+
+	// StartedAt RFC 3339, UTC, milliseconds.
+	StartedAt Timestamp  `json:"started_at"`
+	Status    TurnStatus `json:"status"`
+
+	// StopReason As the host said; timed_out and session_closed are the gateway's.
+	StopReason *TurnStopReason `json:"stop_reason"`
+
+	// Text All that was said.
+	Text      *string `json:"text,omitempty"`
+	TextBytes int     `json:"text_bytes"`
+}
+
+// TurnStatus defines model for Turn.Status.
+type TurnStatus string
+
+// TurnStopReason As the host said; timed_out and session_closed are the gateway's.
+type TurnStopReason string
+
+// TurnCompletion defines model for TurnCompletion.
+type TurnCompletion struct {
+	StopReason TurnCompletionStopReason `json:"stop_reason"`
+}
+
+// TurnCompletionStopReason defines model for TurnCompletion.StopReason.
+type TurnCompletionStopReason string
+
+// TurnPage defines model for TurnPage.
+type TurnPage struct {
+	Data       []Turn `json:"data"`
+	NextCursor *Name  `json:"next_cursor"`
+}
+
+// TurnStart defines model for TurnStart.
+type TurnStart struct {
+	// Input Content items, of at most 256 KiB in all. They are the host's to understand and reach it as they came.
+	Input json.RawMessage `json:"input"`
+}
+
+// TurnStarted defines model for TurnStarted.
+type TurnStarted struct {
+	// Notices What the model is to be told once.
+	Notices []string `json:"notices"`
+
+	// Reminder While plan mode is on, own or inherited: what this session's model is to be told.
+	Reminder *string `json:"reminder,omitempty"`
+
+	// Turn Input, notices, reminder and text are left out where only the turn's state is told.
+	Turn Turn `json:"turn"`
+}
+
 // ApprovalID defines model for ApprovalId.
 type ApprovalID = string
 
@@ -2088,6 +2487,9 @@ type Limit = int
 
 // SessionID defines model for SessionId.
 type SessionID = string
+
+// TurnID defines model for TurnId.
+type TurnID = string
 
 // ListApprovalsParams defines parameters for ListApprovals.
 type ListApprovalsParams struct {
@@ -2119,6 +2521,13 @@ type StreamTenantEventsParams struct {
 
 	// LastEventID The id of the last frame that the client has; beats `after`.
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
+}
+
+// CallRPCParams defines parameters for CallRPC.
+type CallRPCParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListSessionsParams defines parameters for ListSessions.
@@ -2212,6 +2621,13 @@ type RevokeGrantsParams struct {
 	ID *string `form:"id,omitempty" json:"id,omitempty"`
 }
 
+// CheckModelRequestParams defines parameters for CheckModelRequest.
+type CheckModelRequestParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // GetOutputParams defines parameters for GetOutput.
 type GetOutputParams struct {
 	// Offset The first character.
@@ -2232,8 +2648,47 @@ type GetToolsParams struct {
 	Format *Format `form:"format,omitempty" json:"format,omitempty"`
 }
 
+// ListTurnsParams defines parameters for ListTurns.
+type ListTurnsParams struct {
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// StartTurnParams defines parameters for StartTurn.
+type StartTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CancelTurnParams defines parameters for CancelTurn.
+type CancelTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CompleteTurnParams defines parameters for CompleteTurn.
+type CompleteTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// SayInTurnParams defines parameters for SayInTurn.
+type SayInTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RespondApprovalJSONRequestBody defines body for RespondApproval for application/json ContentType.
 type RespondApprovalJSONRequestBody = ApprovalResponse
+
+// CallRPCJSONRequestBody defines body for CallRPC for application/json ContentType.
+type CallRPCJSONRequestBody = RPCRequests
 
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = SessionSpec
@@ -2253,6 +2708,9 @@ type ClaimCallsJSONRequestBody = ClaimRequest
 // ReportResultsJSONRequestBody defines body for ReportResults for application/json ContentType.
 type ReportResultsJSONRequestBody = ResultReport
 
+// CheckModelRequestJSONRequestBody defines body for CheckModelRequest for application/json ContentType.
+type CheckModelRequestJSONRequestBody = ModelRequest
+
 // PatchPlanJSONRequestBody defines body for PatchPlan for application/json ContentType.
 type PatchPlanJSONRequestBody = PlanPatch
 
@@ -2261,6 +2719,15 @@ type PutRulesJSONRequestBody = Rules
 
 // PutToolsJSONRequestBody defines body for PutTools for application/json ContentType.
 type PutToolsJSONRequestBody = ToolsReplacement
+
+// StartTurnJSONRequestBody defines body for StartTurn for application/json ContentType.
+type StartTurnJSONRequestBody = TurnStart
+
+// CompleteTurnJSONRequestBody defines body for CompleteTurn for application/json ContentType.
+type CompleteTurnJSONRequestBody = TurnCompletion
+
+// SayInTurnJSONRequestBody defines body for SayInTurn for application/json ContentType.
+type SayInTurnJSONRequestBody = Message
 
 // AsOutputLimit0 returns the union data inside the OutputLimit as a OutputLimit0
 func (t OutputLimit) AsOutputLimit0() (OutputLimit0, error) {
@@ -2320,6 +2787,130 @@ func (t OutputLimit) MarshalJSON() ([]byte, error) {
 }
 
 func (t *OutputLimit) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsRPCRequest returns the union data inside the RPCRequests as a RPCRequest
+func (t RPCRequests) AsRPCRequest() (RPCRequest, error) {
+	var body RPCRequest
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRPCRequest overwrites any union data inside the RPCRequests as the provided RPCRequest
+func (t *RPCRequests) FromRPCRequest(v RPCRequest) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRPCRequest performs a merge with any union data inside the RPCRequests, using the provided RPCRequest
+func (t *RPCRequests) MergeRPCRequest(v RPCRequest) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRPCRequests1 returns the union data inside the RPCRequests as a RPCRequests1
+func (t RPCRequests) AsRPCRequests1() (RPCRequests1, error) {
+	var body RPCRequests1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRPCRequests1 overwrites any union data inside the RPCRequests as the provided RPCRequests1
+func (t *RPCRequests) FromRPCRequests1(v RPCRequests1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRPCRequests1 performs a merge with any union data inside the RPCRequests, using the provided RPCRequests1
+func (t *RPCRequests) MergeRPCRequests1(v RPCRequests1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t RPCRequests) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *RPCRequests) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsRPCResponse returns the union data inside the RPCResponses as a RPCResponse
+func (t RPCResponses) AsRPCResponse() (RPCResponse, error) {
+	var body RPCResponse
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRPCResponse overwrites any union data inside the RPCResponses as the provided RPCResponse
+func (t *RPCResponses) FromRPCResponse(v RPCResponse) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRPCResponse performs a merge with any union data inside the RPCResponses, using the provided RPCResponse
+func (t *RPCResponses) MergeRPCResponse(v RPCResponse) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRPCResponses1 returns the union data inside the RPCResponses as a RPCResponses1
+func (t RPCResponses) AsRPCResponses1() (RPCResponses1, error) {
+	var body RPCResponses1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRPCResponses1 overwrites any union data inside the RPCResponses as the provided RPCResponses1
+func (t *RPCResponses) FromRPCResponses1(v RPCResponses1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRPCResponses1 performs a merge with any union data inside the RPCResponses, using the provided RPCResponses1
+func (t *RPCResponses) MergeRPCResponses1(v RPCResponses1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t RPCResponses) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *RPCResponses) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }

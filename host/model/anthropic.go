@@ -59,14 +59,15 @@ func (a *anthropic) Ask(ctx context.Context) (Answer, error) {
 // take keeps a message: what is sent back is its role and content, unchanged.
 func (a *anthropic) take(raw json.RawMessage) (Answer, error) {
 	var message struct {
-		ID      string            `json:"id"`
-		Role    json.RawMessage   `json:"role"`
-		Content []json.RawMessage `json:"content"`
+		ID         string            `json:"id"`
+		Role       json.RawMessage   `json:"role"`
+		Content    []json.RawMessage `json:"content"`
+		StopReason string            `json:"stop_reason"`
 	}
 	if err := json.Unmarshal(raw, &message); err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Message: raw, ResponseID: message.ID}
+	answer := Answer{Message: raw, ResponseID: message.ID, Cut: message.StopReason == "max_tokens"}
 	for _, part := range message.Content {
 		var p struct{ Type, Text string }
 		if err := json.Unmarshal(part, &p); err != nil {

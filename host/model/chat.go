@@ -16,6 +16,7 @@ type Answer struct {
 	ResponseID   string
 	Text         string // what a person reads
 	Calls        bool   // there are tool calls in it
+	Cut          bool   // it ended at the provider's limit of tokens
 }
 
 // Chat is a conversation with a model. It is used by one goroutine.
@@ -28,6 +29,8 @@ type Chat interface {
 	Say(text string) error
 	// Ask lets the model answer and keeps the answer.
 	Ask(ctx context.Context) (Answer, error)
+	// Retract takes the newest answer back: one whose calls nobody took.
+	Retract()
 	// Follow adds the gateway's next request, after the answer that it follows.
 	Follow(next client.NextRequest) error
 	// Messages is the conversation in the provider's shape.
@@ -50,6 +53,9 @@ func (h *history) Offer(tools json.RawMessage) { h.tools = tools }
 
 // Messages is the conversation in the provider's shape.
 func (h *history) Messages() []json.RawMessage { return h.messages }
+
+// Retract takes the newest answer back.
+func (h *history) Retract() { h.messages = h.messages[:len(h.messages)-1] }
 
 func (h *history) add(messages ...json.RawMessage) error {
 	if len(h.messages)+len(messages) > maxMessages {

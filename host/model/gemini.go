@@ -59,7 +59,10 @@ func (g *gemini) Ask(ctx context.Context) (Answer, error) {
 		return Answer{}, errNoChoice
 	}
 	first := raw.Candidates[0]
-	answer := Answer{Message: first.Content, FinishReason: first.FinishReason, ResponseID: raw.ResponseID}
+	answer := Answer{
+		Message: first.Content, FinishReason: first.FinishReason, ResponseID: raw.ResponseID,
+		Cut: is(first.FinishReason, "MAX_TOKENS"),
+	}
 	var c struct {
 		Parts []struct {
 			Text         string          `json:"text"`

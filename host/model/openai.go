@@ -75,9 +75,15 @@ func (o *openai) Ask(ctx context.Context) (Answer, error) {
 	if err := json.Unmarshal(first.Message, &message); err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Message: first.Message, FinishReason: first.FinishReason, ResponseID: raw.ID, Calls: len(message.ToolCalls) > 0}
+	answer := Answer{
+		Message: first.Message, FinishReason: first.FinishReason, ResponseID: raw.ID,
+		Calls: len(message.ToolCalls) > 0, Cut: is(first.FinishReason, "length"),
+	}
 	if message.Content != nil {
 		answer.Text = *message.Content
 	}
 	return answer, o.add(first.Message)
 }
+
+// is says whether a provider gave this reason.
+func is(reason *string, what string) bool { return reason != nil && *reason == what }
