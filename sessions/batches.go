@@ -17,6 +17,7 @@ import (
 // The bounds of a batch.
 const (
 	MaxCalls         = 256
+	MaxBatches       = 10_000  // of a session; the oldest goes when another one comes
 	MaxArgumentBytes = 1 << 20 // of one call
 	MaxNameBytes     = 256
 	MaxIDBytes       = 512
@@ -228,7 +229,7 @@ func (s *Service) Batches(ctx context.Context, c tenants.Caller, sid string, lim
 		limit = defaultBatches
 	}
 	out := Page[Batch]{Data: []Batch{}}
-	for n := from; n > 0; n-- {
+	for n := from; n >= d.oldestBatch(); n-- {
 		if len(out.Data) == min(limit, maxBatches) {
 			next := strconv.FormatUint(n, 10)
 			out.NextCursor = &next
@@ -302,7 +303,7 @@ func (s *Service) Transcript(ctx context.Context, c tenants.Caller, sid string, 
 	if err != nil {
 		return err
 	}
-	for n := uint64(1); n <= d.batches; n++ {
+	for n := d.oldestBatch(); n <= d.batches; n++ {
 		at, err := s.find(ctx, d, n)
 		if err != nil {
 			return err
@@ -315,6 +316,14 @@ func (s *Service) Transcript(ctx context.Context, c tenants.Caller, sid string, 
 		}
 	}
 	return nil
+}
+
+// oldestBatch is the number of the oldest batch that is kept.
+func (d *document) oldestBatch() uint64 {
+	if d.batches <= MaxBatches {
+		return 1
+	}
+	return d.batches - MaxBatches + 1
 }
 
 func (a batchAt) transcriptLine() TranscriptLine {

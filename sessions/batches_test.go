@@ -217,3 +217,11 @@ func refusedAnswer(a *actor, aid string) sessions.Problem {
 	_, err := a.answer(aid, sessions.Response{OptionID: "allow_once"})
 	return refused(a.t, err, sessions.CodeApprovalAlreadyResolved)
 }
+
+func TestASessionKeepsItsNewestBatches(t *testing.T) {
+	t.Parallel()
+	for batches, want := range map[uint64][2]uint64{0: {1, 0}, 9_999: {1, 0}, 10_000: {1, 1}, 10_005: {6, 6}} {
+		oldest, goes := sessions.KeptBatches(batches)
+		require.Equal(t, want, [2]uint64{oldest, goes}, "of %d", batches)
+	}
+}

@@ -195,7 +195,6 @@ func (s *Service) commit(ctx context.Context, c *change, commit store.Commit) er
 func (c *change) commit(s *Service) store.Commit {
 	d := c.doc
 	d.updated = c.now
-	c.countBatches()
 	out := store.Commit{
 		ID: s.newID().String(), Topic: d.topic, Now: c.now, Create: c.before == nil, DueNow: c.dueNow,
 	}
@@ -207,6 +206,7 @@ func (c *change) commit(s *Service) store.Commit {
 	for _, a := range d.ancestors {
 		out.Ancestors = append(out.Ancestors, store.Expect{Session: a.id, Mode: a.value})
 	}
+	c.countBatches(&out)
 	c.store(&out)
 	d.memory, out.Memory = d.memory.with(c.fx.Remembered)
 	c.patchBatch(&out)
@@ -224,9 +224,14 @@ func (c *change) commit(s *Service) store.Commit {
 	return out
 }
 
-func (c *change) countBatches() {
-	if c.fx.Submitted {
-		c.doc.batches = c.batch.Number
+// countBatches numbers a new batch; the oldest goes when there are too many.
+func (c *change) countBatches(out *store.Commit) {
+	if !c.fx.Submitted {
+		return
+	}
+	c.doc.batches = c.batch.Number
+	if c.doc.batches > MaxBatches {
+		out.Drop = c.doc.batches - MaxBatches
 	}
 }
 

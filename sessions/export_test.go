@@ -154,3 +154,14 @@ func orNil[T any](list []T) []T {
 	}
 	return list
 }
+
+// KeptBatches is the oldest batch that is kept beside so many, and the one that
+// goes when another one is submitted.
+func KeptBatches(batches uint64) (oldest, goes uint64) {
+	d := &document{batches: batches}
+	c := &change{doc: d, batch: &scheduler.Batch{Number: batches + 1}, fx: scheduler.Effects{Submitted: true}}
+	oldest = d.oldestBatch()
+	var out store.Commit
+	c.countBatches(&out)
+	return oldest, out.Drop
+}

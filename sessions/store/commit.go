@@ -127,6 +127,9 @@ func (p *plan) document(c *Commit) {
 	for n, patch := range c.Batches {
 		p.patch(k.batch(n), patch)
 	}
+	if c.Drop > 0 {
+		p.call("UNLINK", k.batch(c.Drop))
+	}
 	if c.Archive > 0 {
 		p.pair("RENAME", k.open(), k.batch(c.Archive))
 	}

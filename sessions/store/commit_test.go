@@ -256,3 +256,19 @@ func make300Drafts() []stream.Draft {
 	}
 	return drafts
 }
+
+func TestACommitDropsAnArchivedBatch(t *testing.T) {
+	onEveryDriver(t, func(t *testing.T, open func() *Store) {
+		s, topic := open(), newTopic()
+		c := creation(s, topic)
+		c.Open.Set, c.Archive = Fields{"state": "ended"}, 1
+		require.NoError(t, s.Commit(t.Context(), c))
+		_, err := s.Batch(t.Context(), topic, 1)
+		require.NoError(t, err)
+		next := change(s, topic, c.head(), 1)
+		next.Drop = 1
+		require.NoError(t, s.Commit(t.Context(), next))
+		_, err = s.Batch(t.Context(), topic, 1)
+		require.ErrorIs(t, err, ErrNotFound)
+	})
+}

@@ -125,6 +125,8 @@ type Commit struct {
 	Lease  *LeaseChange // nil: it stays as it is
 	// Archive renames the open batch, as patched, to its number. 0: not.
 	Archive uint64
+	// Drop deletes an archived batch, the oldest of too many. 0: none.
+	Drop uint64
 	// Batches patches batches that are archived already (a late result's mark).
 	Batches     map[uint64]Patch
 	Outputs     map[string][]byte // output objects, by ref
