@@ -53,9 +53,6 @@ func (a *auditor) audit(ctx context.Context) error {
 		return err
 	}
 	a.checkGrants()
-	if a.losses > 0 {
-		a.countLosses()
-	}
 	return nil
 }
 
@@ -145,15 +142,11 @@ func (a *auditor) loss(format string, args ...any) {
 	a.losses++
 	if a.world.promise != lossAnnounced {
 		a.world.wrong("session %s: acknowledged and lost: "+format, append([]any{a.sid}, args...)...)
+		return
 	}
-}
-
-// countLosses says how much of what was lost was announced by a reset. The
-// rest had been shown to nobody who watches.
-func (a *auditor) countLosses() {
-	a.world.tally.add("acknowledged and lost", a.losses)
+	a.world.tally.count("acknowledged and lost: " + format)
 	if a.reset() {
-		a.world.tally.add("acknowledged and lost, with a reset", a.losses)
+		a.world.tally.count("acknowledged and lost, with a reset") // the rest was shown to nobody who watches
 	}
 }
 

@@ -63,7 +63,7 @@ func (h *histories) has(o object) bool {
 
 // checkWithin bounds the check of one history, which takes exponential time at
 // worst.
-const checkWithin = 10 * time.Second
+const checkWithin = 3 * time.Second
 
 // judge checks every history. Where a failover may lose what was acknowledged,
 // histories of sessions that lost something prove nothing.

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/session-gateway/gateway/internal/casetest"
 	"github.com/session-gateway/gateway/internal/redistest"
 )
 
@@ -32,10 +34,11 @@ func TestNothingIsLeftOfSessionsAndStreamsThatAreGone(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), choose(within, 10*within))
 	defer cancel()
 	quiet := goroutinesOfAQuietGateway(t)
-	s.visit(ctx, 200) // so that pools, caches and buffers have the size that they keep
-	before := s.level(ctx)
+	watch := s.redis.Client(t)
+	s.visit(ctx, choose(600, 2500)) // so that pools, caches and buffers have the size that they keep
+	before := s.level(ctx, watch)
 	s.visit(ctx, choose(500, 10_000))
-	after := s.level(ctx)
+	after := s.level(ctx, watch)
 	t.Logf("before %+v, after %+v", before, after)
 
 	require.LessOrEqual(t, after.files, before.files+moreFiles)
@@ -78,12 +81,12 @@ func (s *stand) passBy(ctx context.Context) error {
 type level struct{ files, connections, heap int }
 
 // level waits until no stream lingers and then looks.
-func (s *stand) level(ctx context.Context) level {
+func (s *stand) level(ctx context.Context, c *redis.Client) level {
 	s.t.Helper()
-	s.clients.CloseIdleConnections()
-	c := s.redis.Client(s.t)
 	require.Eventually(s.t, func() bool { return len(c.PubSubChannels(ctx, "gw:*").Val()) == 0 }, within, lookEvery)
-	return level{files: s.gateways[0].files(s.t), connections: connections(ctx, s.t, c), heap: s.gateways[0].heap(s.t)}
+	alive := s.heap(ctx)
+	s.clients.CloseIdleConnections()
+	return level{files: s.gateways[0].files(s.t), connections: connections(ctx, s.t, c), heap: alive}
 }
 
 func connections(ctx context.Context, t *testing.T, c *redis.Client) int {
@@ -97,24 +100,32 @@ func connections(ctx context.Context, t *testing.T, c *redis.Client) int {
 // what was alive.
 var collected = regexp.MustCompile(`(?m)^gc \d+ @.*? \d+->\d+->(\d+) MB`)
 
-// heap is what was alive in the gateway at the least of its last collections,
-// in MB: the last alone may have been in the middle of something.
-func (p *process) heap(t *testing.T) int {
+// collections is after how many rounds without visitors garbage is gone, what
+// pools and finalizers held included.
+const collections = 4
+
+// heap is what is alive in a gateway that nobody uses, in MB. Small requests,
+// one after the other, make it collect.
+func (s *stand) heap(ctx context.Context) int {
+	s.t.Helper()
+	for begin := len(s.gateways[0].traces(s.t)); len(s.gateways[0].traces(s.t)) < begin+collections; {
+		for range 100 {
+			_, err := s.at(0).Do(ctx, casetest.Call{Method: http.MethodGet, Path: "/v1/sessions/none"})
+			require.NoError(s.t, err)
+		}
+	}
+	traces := s.gateways[0].traces(s.t)
+	alive, err := strconv.Atoi(traces[len(traces)-1][1])
+	require.NoError(s.t, err)
+	return alive
+}
+
+func (p *process) traces(t *testing.T) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(p.logs)
 	require.NoError(t, err)
-	traces := collected.FindAllStringSubmatch(string(text), -1)
-	require.NotEmpty(t, traces)
-	least := 1 << 30
-	for _, trace := range traces[max(0, len(traces)-lastCollections):] {
-		alive, err := strconv.Atoi(trace[1])
-		require.NoError(t, err)
-		least = min(least, alive)
-	}
-	return least
+	return collected.FindAllStringSubmatch(string(text), -1)
 }
-
-const lastCollections = 5
 
 // goroutinesOfAQuietGateway is how many there are when nothing ever happened.
 func goroutinesOfAQuietGateway(t *testing.T) int {

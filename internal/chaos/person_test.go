@@ -15,6 +15,9 @@ const (
 	modeChanges = 25
 	// mindTime is how long a mode stays at most before it is changed again.
 	mindTime = 4 * time.Second
+	// doubtTime is how long a person waits who doesn't know whether a change
+	// was made: every such change may happen at any time, in the checker's eyes.
+	doubtTime = time.Second
 )
 
 // person answers approvals, in a race with another person.
@@ -152,7 +155,7 @@ func (p *person) setMode(ctx context.Context, mode string) {
 		switch {
 		case err != nil || a.Status >= http.StatusInternalServerError:
 			p.world.histories.open(p.mode(), s, setMode{mode})
-			p.world.linger(ctx, retryEvery)
+			p.world.linger(ctx, doubtTime)
 			continue
 		case a.Status == http.StatusOK:
 			now := decode[casetest.Session](&p.caller, a)

@@ -38,7 +38,8 @@ func newStand(t *testing.T, redis *redistest.Server, urls ...string) *stand {
 			url = redis.URL()
 		}
 		p := newProcess(t, "--dev", "--redis="+url, "--log-level=warn")
-		p.env = []string{"GATEWAY_DEV_KEY=" + devKey, "GODEBUG=gctrace=1"}
+		// Frequent collections, so that the last one tells what is alive.
+		p.env = []string{"GATEWAY_DEV_KEY=" + devKey, "GODEBUG=gctrace=1", "GOGC=25"}
 		require.NoError(t, p.up(t.Context()))
 		s.gateways = append(s.gateways, p)
 	}
