@@ -142,15 +142,3 @@ func TestAPromptReachesTheUseCaseAsItCame(t *testing.T) {
 	require.Equal(t, 200, a.Status, "%s", a.Body)
 	require.Equal(t, messages, string(b.service.asked.Messages))
 }
-
-func FuzzRPC(f *testing.F) {
-	for _, body := range calls {
-		f.Add(body)
-	}
-	f.Add(`[{"jsonrpc":"2.0","id":{}},1,null]`)
-	f.Fuzz(func(t *testing.T, body string) {
-		b := start(t)
-		a := b.Do(t, apitest.Call{Method: "POST", Path: "/v1/rpc", Body: body, Header: map[string]string{"Content-Type": "application/json"}})
-		require.Contains(t, []int{200, 204}, a.Status, "%s", a.Body)
-	})
-}

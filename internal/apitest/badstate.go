@@ -31,6 +31,8 @@ func BadState(t *testing.T, base, key string) {
 		"a plan that changed meanwhile":       stalePlan,
 		"an idempotency key used twice":       reusedKey,
 		"writes to a closed session":          closedSession,
+		"turns that are not open":             badTurns,
+		"checks of an open batch":             openCheck,
 		"cursors of nobody":                   foreignCursors,
 	} {
 		t.Run(name, func(t *testing.T) { run(t, c) })
@@ -66,7 +68,7 @@ func (s *scene) refused(code string, call Call) Problem {
 	return p
 }
 
-func (s *scene) post(path, body string) Call {
+func (s *scene) post(path string, body any) Call {
 	return Call{Method: http.MethodPost, Path: s.path + path, Body: body}
 }
 
@@ -234,6 +236,7 @@ func closedSession(t *testing.T, c *Client) {
 	for _, op := range []string{
 		"attachHost POST /hosts", "heartbeatHost POST /hosts/h/heartbeat", "detachHost DELETE /hosts/h?fence=1",
 		"closeSession DELETE ", "updateSession PATCH ", "putTools PUT /tools", "putRules PUT /rules", "putApprovalMode PUT /approval-mode", "patchPlan PATCH /plan", "submitBatch POST /batches",
+		"startTurn POST /turns",
 	} {
 		words := strings.SplitN(op, " ", 3)
 		s.refused("session_closed", Call{Method: words[1], Path: s.path + words[2], Body: GoodBody(words[0])})
