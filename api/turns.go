@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/session-gateway/gateway/api/internal/contract"
-	"github.com/session-gateway/gateway/scheduler"
 )
 
 // StartTurn serves POST /v1/sessions/{sid}/turns.
@@ -54,7 +53,7 @@ func (s *server) SayInTurn(ctx context.Context, req contract.SayInTurnRequestObj
 // CompleteTurn serves POST /v1/sessions/{sid}/turns/{tid}/complete.
 func (s *server) CompleteTurn(ctx context.Context, req contract.CompleteTurnRequestObject) (contract.CompleteTurnResponseObject, error) {
 	reply, err := s.service.CompleteTurn(ctx, callerOf(ctx), idempotency(ctx, req.Params.IdempotencyKey), req.Sid, req.Tid,
-		scheduler.TurnReason(req.Body.StopReason))
+		req.Body.StopReason)
 	if err != nil {
 		return nil, err
 	}

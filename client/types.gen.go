@@ -292,10 +292,12 @@ const (
 	CodeBatchIncomplete         Code = "batch_incomplete"
 	CodeCallHeld                Code = "call_held"
 	CodeCallLate                Code = "call_late"
+	CodeCallNotClaimed          Code = "call_not_claimed"
 	CodeCallNotDispatched       Code = "call_not_dispatched"
 	CodeConflictRetry           Code = "conflict_retry"
 	CodeDraining                Code = "draining"
 	CodeForbidden               Code = "forbidden"
+	CodeHostFenced              Code = "host_fenced"
 	CodeHostRefused             Code = "host_refused"
 	CodeIdempotencyKeyReused    Code = "idempotency_key_reused"
 	CodeInternal                Code = "internal"
@@ -342,6 +344,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeCallLate:
 		return true
+	case CodeCallNotClaimed:
+		return true
 	case CodeCallNotDispatched:
 		return true
 	case CodeConflictRetry:
@@ -349,6 +353,8 @@ func (e Code) Valid() bool {
 	case CodeDraining:
 		return true
 	case CodeForbidden:
+		return true
+	case CodeHostFenced:
 		return true
 	case CodeHostRefused:
 		return true
@@ -494,7 +500,10 @@ const (
 	EventTypeCallClaimed         EventType = "call.claimed"
 	EventTypeCallDispatched      EventType = "call.dispatched"
 	EventTypeCallLate            EventType = "call.late"
+	EventTypeCallProgress        EventType = "call.progress"
 	EventTypeCallResult          EventType = "call.result"
+	EventTypeHostAttached        EventType = "host.attached"
+	EventTypeHostLost            EventType = "host.lost"
 	EventTypeMessageDelta        EventType = "message.delta"
 	EventTypeModeChanged         EventType = "mode.changed"
 	EventTypeModelRequestChecked EventType = "model_request.checked"
@@ -530,7 +539,13 @@ func (e EventType) Valid() bool {
 		return true
 	case EventTypeCallLate:
 		return true
+	case EventTypeCallProgress:
+		return true
 	case EventTypeCallResult:
+		return true
+	case EventTypeHostAttached:
+		return true
+	case EventTypeHostLost:
 		return true
 	case EventTypeMessageDelta:
 		return true
@@ -601,6 +616,30 @@ const (
 func (e HealthStatus) Valid() bool {
 	switch e {
 	case Ok:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HostLostReason.
+const (
+	HostLostReasonDetached      HostLostReason = "detached"
+	HostLostReasonExpired       HostLostReason = "expired"
+	HostLostReasonReplaced      HostLostReason = "replaced"
+	HostLostReasonSessionClosed HostLostReason = "session_closed"
+)
+
+// Valid indicates whether the value is a known member of the HostLostReason enum.
+func (e HostLostReason) Valid() bool {
+	switch e {
+	case HostLostReasonDetached:
+		return true
+	case HostLostReasonExpired:
+		return true
+	case HostLostReasonReplaced:
+		return true
+	case HostLostReasonSessionClosed:
 		return true
 	default:
 		return false
@@ -1462,6 +1501,21 @@ type ApprovalResponseOptionID string
 // Approver defines model for Approver.
 type Approver string
 
+// AttachedHostID What a host is called that attaches.
+type AttachedHostID = string
+
+// Attachment defines model for Attachment.
+type Attachment struct {
+	// Capabilities At most 8 KiB, opaque; readers are told it.
+	Capabilities json.RawMessage `json:"capabilities,omitempty"`
+
+	// HostID What a host is called that attaches.
+	HostID AttachedHostID `json:"host_id"`
+
+	// TTLS How long the lease lasts after each renewal.
+	TTLS *int `json:"ttl_s,omitempty"`
+}
+
 // Batch defines model for Batch.
 type Batch struct {
 	Calls       []Call             `json:"calls"`
@@ -1480,9 +1534,12 @@ type Batch struct {
 		// Size In characters.
 		Size int `json:"size"`
 	} `json:"offloaded,omitempty"`
-	ResponseID *Name       `json:"response_id"`
-	SessionID  string      `json:"session_id"`
-	Status     BatchStatus `json:"status"`
+	ResponseID *Name `json:"response_id"`
+
+	// RuntimeView While a call is open, for callers with the role host.
+	RuntimeView json.RawMessage `json:"runtime_view,omitempty"`
+	SessionID   string          `json:"session_id"`
+	Status      BatchStatus     `json:"status"`
 
 	// Stop Why the batch ended a turn; speaks of this batch only.
 	Stop *struct {
@@ -1515,18 +1572,26 @@ type BatchPage struct {
 // where the provider puts it beside the message.
 type BatchSubmission struct {
 	// Calls Fewer or more are the problems `no_tool_calls` and `too_many_calls`.
-	Calls              *[]NativeCall `json:"calls,omitempty"`
-	FinishReasonBeside *string       `json:"finishReason,omitempty"`
-	FinishReason       *string       `json:"finish_reason,omitempty"`
-	Format             *Format       `json:"format,omitempty"`
-	HostID             *GivenID      `json:"host_id,omitempty"`
+	Calls *[]NativeCall `json:"calls,omitempty"`
+
+	// Fence Of `host_id`'s attachment. Goes with it.
+	Fence              *Fence   `json:"fence,omitempty"`
+	FinishReasonBeside *string  `json:"finishReason,omitempty"`
+	FinishReason       *string  `json:"finish_reason,omitempty"`
+	Format             *Format  `json:"format,omitempty"`
+	HostID             *GivenID `json:"host_id,omitempty"`
 
 	// Message The provider's assistant message, kept as it came; members that we don't know are fine.
 	Message json.RawMessage `json:"message,omitempty"`
 
 	// ResponseID The model response's own id. Some servers give an empty one, which counts as none.
-	ResponseID *string  `json:"response_id,omitempty"`
-	TurnID     *GivenID `json:"turn_id,omitempty"`
+	ResponseID *string `json:"response_id,omitempty"`
+
+	// RuntimeView At most 64 KiB, opaque: which model and content generator serve this batch, say. Hosts read it in the batch
+	// and in their claims while a call is open; it goes with the last of them. No event, result, transcript or
+	// stored answer has it.
+	RuntimeView json.RawMessage `json:"runtime_view,omitempty"`
+	TurnID      *GivenID        `json:"turn_id,omitempty"`
 }
 
 // Call defines model for Call.
@@ -1558,8 +1623,11 @@ type Call struct {
 	} `json:"rendered,omitempty"`
 
 	// Result The one terminal result of a call.
-	Result *Result   `json:"result,omitempty"`
-	State  CallState `json:"state"`
+	Result *Result `json:"result,omitempty"`
+
+	// RuntimeView While open, for callers with the role host. In a granted claim also the batch's, where the call has none.
+	RuntimeView json.RawMessage `json:"runtime_view,omitempty"`
+	State       CallState       `json:"state"`
 
 	// TimeoutS While open.
 	TimeoutS *int `json:"timeout_s,omitempty"`
@@ -1570,6 +1638,14 @@ type Call struct {
 
 // CallState defines model for Call.State.
 type CallState string
+
+// CallProgress defines model for CallProgress.
+type CallProgress struct {
+	CallID   string             `json:"call_id"`
+	Deadline *NullableTimestamp `json:"deadline"`
+	Position int                `json:"position"`
+	Text     *string            `json:"text,omitempty"`
+}
 
 // Cancelled defines model for Cancelled.
 type Cancelled struct {
@@ -1590,9 +1666,12 @@ type Claim struct {
 
 // ClaimRequest defines model for ClaimRequest.
 type ClaimRequest struct {
-	CallIds   *[]string `json:"call_ids,omitempty"`
-	HostID    HostID    `json:"host_id"`
-	Positions *[]int    `json:"positions,omitempty"`
+	CallIds *[]string `json:"call_ids,omitempty"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence     *Fence `json:"fence,omitempty"`
+	HostID    HostID `json:"host_id"`
+	Positions *[]int `json:"positions,omitempty"`
 }
 
 // Claimed defines model for Claimed.
@@ -1659,6 +1738,9 @@ type Event struct {
 // EventType defines model for Event.Type.
 type EventType string
 
+// Fence Counts the attachments of a session: 1, 2, 3…
+type Fence = int64
+
 // Format defines model for Format.
 type Format string
 
@@ -1689,8 +1771,61 @@ type Health struct {
 // HealthStatus defines model for Health.Status.
 type HealthStatus string
 
+// Heartbeat defines model for Heartbeat.
+type Heartbeat struct {
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence Fence `json:"fence"`
+}
+
+// Host defines model for Host.
+type Host struct {
+	// AttachedAt RFC 3339, UTC, milliseconds.
+	AttachedAt Timestamp `json:"attached_at"`
+
+	// Capabilities The host's own words.
+	Capabilities json.RawMessage `json:"capabilities"`
+
+	// ExpiresAt RFC 3339, UTC, milliseconds.
+	ExpiresAt Timestamp `json:"expires_at"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence Fence `json:"fence"`
+
+	// HostID What a host is called that attaches.
+	HostID AttachedHostID `json:"host_id"`
+	TTLS   int            `json:"ttl_s"`
+}
+
+// HostAttached defines model for HostAttached.
+type HostAttached struct {
+	Capabilities *map[string]interface{} `json:"capabilities"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence  Fence  `json:"fence"`
+	HostID string `json:"host_id"`
+}
+
 // HostID defines model for HostId.
 type HostID = string
+
+// HostLost defines model for HostLost.
+type HostLost struct {
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence  Fence  `json:"fence"`
+	HostID string `json:"host_id"`
+
+	// Reason Its lease ran out; a newer one attached; it left; the session ended.
+	Reason HostLostReason `json:"reason"`
+}
+
+// HostLostReason Its lease ran out; a newer one attached; it left; the session ended.
+type HostLostReason string
+
+// HostPage defines model for HostPage.
+type HostPage struct {
+	Data       []Host `json:"data"`
+	NextCursor *Name  `json:"next_cursor"`
+}
 
 // HostResult Exactly one of `call_id` and `position`. An `error` goes with status error only.
 type HostResult struct {
@@ -1792,6 +1927,9 @@ type NativeCall struct {
 	// ID Missing or empty the gateway gives one.
 	ID   *string `json:"id,omitempty"`
 	Name string  `json:"name"`
+
+	// RuntimeView At most 64 KiB. As the batch's, for this call alone; it goes when the call ends.
+	RuntimeView json.RawMessage `json:"runtime_view,omitempty"`
 }
 
 // NextRequest The follow-up in the format's own shape.
@@ -1891,10 +2029,13 @@ type Problem struct {
 	// ApprovalStatus approval_already_resolved, approval_stale, approval_expired
 	ApprovalStatus *string `json:"approval_status,omitempty"`
 
+	// AttachedHostID host_fenced: who is attached, if anybody
+	AttachedHostID *string `json:"attached_host_id,omitempty"`
+
 	// BatchID batch_in_progress
 	BatchID *string `json:"batch_id,omitempty"`
 
-	// CallID call_held, call_late, call_not_dispatched, result_conflict
+	// CallID call_held, call_late, call_not_claimed, call_not_dispatched, result_conflict
 	CallID *string `json:"call_id,omitempty"`
 
 	// CallsSha256 batch_in_progress
@@ -1914,7 +2055,7 @@ type Problem struct {
 	// OptionID approval_already_resolved
 	OptionID *string `json:"option_id,omitempty"`
 
-	// Position call_held, call_late, call_not_dispatched, result_conflict
+	// Position call_held, call_late, call_not_claimed, call_not_dispatched, result_conflict
 	Position   *int               `json:"position,omitempty"`
 	RequestID  string             `json:"request_id"`
 	ResolvedAt *NullableTimestamp `json:"resolved_at,omitempty"`
@@ -1936,6 +2077,33 @@ type Problem struct {
 	// TurnID turn_in_progress, turn_ended; turn_mismatch: the open one
 	TurnID *string `json:"turn_id,omitempty"`
 	Type   string  `json:"type"`
+}
+
+// Progress defines model for Progress.
+type Progress struct {
+	CallID   string             `json:"call_id"`
+	Deadline *NullableTimestamp `json:"deadline"`
+	Position int                `json:"position"`
+
+	// Told The text was passed on.
+	Told bool `json:"told"`
+}
+
+// ProgressReport Exactly one of `call_id` and `position`; at least one of `text` and `extend_s`.
+type ProgressReport struct {
+	// CallID Names the first position with this id.
+	CallID *string `json:"call_id,omitempty"`
+
+	// ExtendS How much longer from now.
+	ExtendS *int `json:"extend_s,omitempty"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence    *Fence   `json:"fence,omitempty"`
+	HostID   *GivenID `json:"host_id,omitempty"`
+	Position *int     `json:"position,omitempty"`
+
+	// Text For people. At most 4 KiB.
+	Text *string `json:"text,omitempty"`
 }
 
 // RPCRequest defines model for RPCRequest.
@@ -2011,6 +2179,19 @@ type ReadinessStore string
 // Reason Why a call ended as it did; null for a plain success.
 type Reason string
 
+// Renewal defines model for Renewal.
+type Renewal struct {
+	// ExpiresAt RFC 3339, UTC, milliseconds.
+	ExpiresAt Timestamp `json:"expires_at"`
+
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence Fence `json:"fence"`
+
+	// HostID What a host is called that attaches.
+	HostID AttachedHostID `json:"host_id"`
+	TTLS   int            `json:"ttl_s"`
+}
+
 // Result The one terminal result of a call.
 type Result struct {
 	CallID string `json:"call_id"`
@@ -2056,6 +2237,8 @@ type ResultStatus string
 
 // ResultReport defines model for ResultReport.
 type ResultReport struct {
+	// Fence Counts the attachments of a session: 1, 2, 3…
+	Fence   *Fence       `json:"fence,omitempty"`
 	HostID  *GivenID     `json:"host_id,omitempty"`
 	Results []HostResult `json:"results"`
 }
@@ -2440,10 +2623,11 @@ type TurnStopReason string
 
 // TurnCompletion defines model for TurnCompletion.
 type TurnCompletion struct {
+	// StopReason The Agent Client Protocol's stop reasons, and an error of the host's own.
 	StopReason TurnCompletionStopReason `json:"stop_reason"`
 }
 
-// TurnCompletionStopReason defines model for TurnCompletion.StopReason.
+// TurnCompletionStopReason The Agent Client Protocol's stop reasons, and an error of the host's own.
 type TurnCompletionStopReason string
 
 // TurnPage defines model for TurnPage.
@@ -2596,6 +2780,13 @@ type GetNextRequestParams struct {
 	Format *Format `form:"format,omitempty" json:"format,omitempty"`
 }
 
+// ReportProgressParams defines parameters for ReportProgress.
+type ReportProgressParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ReportResultsParams defines parameters for ReportResults.
 type ReportResultsParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
@@ -2611,6 +2802,12 @@ type StreamEventsParams struct {
 	// Types A comma-separated list of prefixes of event types.
 	Types *string `form:"types,omitempty" json:"types,omitempty"`
 
+	// HostID The attached host whose lease this stream renews; only a key with the role host may. Goes with `fence`.
+	HostID *AttachedHostID `form:"host_id,omitempty" json:"host_id,omitempty"`
+
+	// Fence Of the attachment. Goes with `host_id`.
+	Fence *Fence `form:"fence,omitempty" json:"fence,omitempty"`
+
 	// LastEventID The id of the last event that the client has; beats `after`.
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
@@ -2619,6 +2816,26 @@ type StreamEventsParams struct {
 type RevokeGrantsParams struct {
 	// ID The grant to forget; without it all are forgotten.
 	ID *string `form:"id,omitempty" json:"id,omitempty"`
+}
+
+// AttachHostParams defines parameters for AttachHost.
+type AttachHostParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DetachHostParams defines parameters for DetachHost.
+type DetachHostParams struct {
+	// Fence Of the attachment that ends.
+	Fence Fence `form:"fence" json:"fence"`
+}
+
+// HeartbeatHostParams defines parameters for HeartbeatHost.
+type HeartbeatHostParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CheckModelRequestParams defines parameters for CheckModelRequest.
@@ -2705,8 +2922,17 @@ type SubmitBatchJSONRequestBody = BatchSubmission
 // ClaimCallsJSONRequestBody defines body for ClaimCalls for application/json ContentType.
 type ClaimCallsJSONRequestBody = ClaimRequest
 
+// ReportProgressJSONRequestBody defines body for ReportProgress for application/json ContentType.
+type ReportProgressJSONRequestBody = ProgressReport
+
 // ReportResultsJSONRequestBody defines body for ReportResults for application/json ContentType.
 type ReportResultsJSONRequestBody = ResultReport
+
+// AttachHostJSONRequestBody defines body for AttachHost for application/json ContentType.
+type AttachHostJSONRequestBody = Attachment
+
+// HeartbeatHostJSONRequestBody defines body for HeartbeatHost for application/json ContentType.
+type HeartbeatHostJSONRequestBody = Heartbeat
 
 // CheckModelRequestJSONRequestBody defines body for CheckModelRequest for application/json ContentType.
 type CheckModelRequestJSONRequestBody = ModelRequest

@@ -603,8 +603,12 @@ type Turn = sessions.Turn
 
 // TurnCompletion defines model for TurnCompletion.
 type TurnCompletion struct {
-	StopReason scheduler.TurnReason `json:"stop_reason"`
+	// StopReason The Agent Client Protocol's stop reasons, and an error of the host's own.
+	StopReason TurnCompletionStopReason `json:"stop_reason"`
 }
+
+// TurnCompletionStopReason The Agent Client Protocol's stop reasons, and an error of the host's own.
+type TurnCompletionStopReason = scheduler.TurnReason
 
 // TurnPage defines model for TurnPage.
 type TurnPage = sessions.Page[sessions.Turn]
