@@ -16,6 +16,7 @@ import (
 
 	"github.com/session-gateway/gateway/internal/redistest"
 	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
@@ -113,6 +114,7 @@ type world struct {
 	mu      sync.Mutex
 	granted map[string]string // batch/position → host that was told yes
 	ended   map[string]string // batch/position → result as first seen
+	fences  map[string]int64  // host → the last that it was told
 	broken  string            // the first promise that was broken
 }
 
@@ -187,6 +189,8 @@ func (w *world) step(r *replica, rng *rand.Rand) {
 	case rng.IntN(8) == 0:
 		_, err := r.SetMode(ctx, w.caller, w.sid, pick(rng, permissions.ModeDefault, permissions.ModePlan, permissions.ModeYolo))
 		w.allowed(err)
+	case rng.IntN(6) == 0:
+		w.changeHosts(ctx, r, rng)
 	case len(s.OpenApprovals) > 0:
 		option := pick(rng, "allow_once", "allow_session", "reject", "restore_previous")
 		_, err := r.Respond(ctx, w.caller, sessions.Idempotency{}, s.OpenApprovals[0], sessions.Response{OptionID: option})
@@ -215,23 +219,52 @@ func (w *world) submit(ctx context.Context, r *replica, rng *rand.Rand) {
 	w.note(reply.Value)
 }
 
+// changeHosts lets a host come, go or give a sign of life. What it is told of
+// its fence it may use long after it was lost.
+func (w *world) changeHosts(ctx context.Context, r *replica, rng *rand.Rand) {
+	from := w.sender(rng)
+	switch rng.IntN(4) {
+	case 0, 1:
+		reply, err := r.Attach(ctx, w.caller, sessions.Idempotency{}, w.sid, sessions.AttachRequest{HostID: pick(rng, "h1", "h2")})
+		w.allowed(err)
+		if err == nil {
+			w.mu.Lock()
+			w.fences[reply.Value.HostID] = reply.Value.Fence
+			w.mu.Unlock()
+		}
+	case 2:
+		w.allowed(r.Detach(ctx, w.caller, w.sid, from))
+	default:
+		_, err := r.Heartbeat(ctx, w.caller, w.sid, from)
+		w.allowed(err)
+	}
+}
+
+// sender is a host with the last fence that it was told of, or without one.
+func (w *world) sender(rng *rand.Rand) scheduler.Sender {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	host := pick(rng, "h1", "h2")
+	return scheduler.Sender{Host: host, Fence: pick(rng, 0, w.fences[host])}
+}
+
 // serve claims, reports or aborts.
 func (w *world) serve(ctx context.Context, r *replica, rng *rand.Rand, bid string) {
 	b, err := r.Batch(ctx, w.caller, w.sid, bid, 0)
 	w.allowed(err)
 	w.note(b)
 	for _, c := range b.Calls {
-		host := pick(rng, "h1", "h2")
+		from := w.sender(rng)
 		switch c.State {
 		case "dispatched":
 			reply, err := r.Claim(ctx, w.caller, sessions.Idempotency{}, w.sid, bid,
-				sessions.ClaimRequest{HostID: host, Positions: []int{c.Position}})
+				sessions.ClaimRequest{HostID: from.Host, Fence: given(from.Fence), Positions: []int{c.Position}})
 			w.allowed(err)
-			w.noteClaims(bid, host, reply.Value)
+			w.noteClaims(bid, from.Host, reply.Value)
 			return
 		case "claimed":
-			report := succeed(c.Position, "done "+host)
-			report.HostID = &host
+			report := succeed(c.Position, "done "+from.Host)
+			report.HostID, report.Fence = &from.Host, given(from.Fence)
 			reply, err := r.Report(ctx, w.caller, sessions.Idempotency{}, w.sid, bid, report)
 			w.allowed(err)
 			w.note(reply.Value)
@@ -244,6 +277,14 @@ func (w *world) serve(ctx context.Context, r *replica, rng *rand.Rand, bid strin
 		w.allowed(err)
 		w.note(reply.Value)
 	}
+}
+
+// given is a fence as it is sent; none, if there is none.
+func given(fence int64) *int64 {
+	if fence == 0 {
+		return nil
+	}
+	return &fence
 }
 
 func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
@@ -262,6 +303,7 @@ func TestTwoReplicasAndAnAdversaryKeepThePromises(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w.mu.Lock()
 		w.granted, w.ended, w.broken = map[string]string{}, map[string]string{}, ""
+		w.fences = map[string]int64{}
 		w.mu.Unlock()
 		w.sid = create(t, w.replicas[0], w.caller, func(s *sessions.Spec) {
 			s.Loop = nil
