@@ -1,6 +1,10 @@
 package sessions
 
-import "github.com/session-gateway/gateway/sessions/store"
+import (
+	"slices"
+
+	"github.com/session-gateway/gateway/sessions/store"
+)
 
 // The outputs that a session keeps; the oldest go first. One response of a
 // model brings at most 256, and one output has at most 4 MiB.
@@ -20,7 +24,7 @@ type ledger []keptOutput
 
 // with is the ledger with more outputs, and the refs that go for them.
 func (l ledger) with(more []keptOutput) (next ledger, gone []string) {
-	next = append(l[:len(l):len(l)], more...)
+	next = append(slices.Clip(l), more...)
 	total := 0
 	for _, o := range next {
 		total += o.size

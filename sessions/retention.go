@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"slices"
 	"time"
 
 	"github.com/session-gateway/gateway/sessions/store"
@@ -27,7 +28,7 @@ func (m marks) pass(now time.Time, keep time.Duration, seq uint64) (next marks, 
 		stale, m = m[0].seq, m[1:]
 	}
 	if len(m) == 0 || now.Sub(m[len(m)-1].at) >= keep/marksKept {
-		m = append(m[:len(m):len(m)], mark{seq: seq, at: now})
+		m = append(slices.Clip(m), mark{seq: seq, at: now})
 	}
 	return m, stale
 }

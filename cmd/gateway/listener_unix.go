@@ -41,8 +41,8 @@ func takeWaiting(l *net.TCPListener) (waiting []net.Conn, err error) {
 // adopt makes a connection of a descriptor, which it closes.
 func adopt(fd int) (net.Conn, error) {
 	syscall.CloseOnExec(fd)
-	f := os.NewFile(uintptr(fd), "connection") //nolint:gosec // a descriptor is not negative
-	defer func() { _ = f.Close() }()           // FileConn has its own copy
+	f := os.NewFile(uintptr(fd), "connection")
+	defer func() { _ = f.Close() }() // FileConn has its own copy
 	c, err := net.FileConn(f)
 	if err != nil {
 		return nil, fmt.Errorf("take a waiting connection: %w", err)

@@ -61,7 +61,7 @@ func (c *confirmer) run(ctx context.Context, bucket uint16, command func(redis.P
 	defer cancel()
 	for try := 1; ; try++ {
 		err := c.once(ctx, bucket, command)
-		if err == nil || try == nodeTries || !c.misdirected(err) || !pause(ctx, nodeRetry) {
+		if err == nil || try == nodeTries || !c.misdirected(ctx, err) || !pause(ctx, nodeRetry) {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (c *confirmer) pipeline(ctx context.Context, bucket uint16) (redis.Pipeline
 
 // misdirected says whether a cluster's other node may do better, and looks for
 // it. The cluster client can't follow here: it would part the pipeline.
-func (c *confirmer) misdirected(err error) bool {
+func (c *confirmer) misdirected(ctx context.Context, err error) bool {
 	cluster, ok := c.client.(*redis.ClusterClient)
 	if !ok || errors.Is(err, ErrNotReplicated) || absent(err) {
 		return false
@@ -119,7 +119,7 @@ func (c *confirmer) misdirected(err error) bool {
 		!redis.IsClusterDownError(err) && !redis.IsReadOnlyError(err) && !redis.IsLoadingError(err) {
 		return false
 	}
-	cluster.ReloadState(context.Background()) // it only asks for a reload
+	cluster.ReloadState(ctx)
 	return true
 }
 

@@ -27,7 +27,7 @@ func attach(t *testing.T, replica, primary *redistest.Server) {
 	t.Helper()
 	host, port, _ := strings.Cut(primary.Addr(), ":")
 	c := replica.Client(t)
-	require.NoError(t, c.SlaveOf(t.Context(), host, port).Err())
+	require.NoError(t, c.ReplicaOf(t.Context(), host, port).Err())
 	eventually(t, func() bool {
 		return parseInfo(c.Info(t.Context(), "replication").Val())["master_link_status"] == "up"
 	}, "the replica has its primary's data")

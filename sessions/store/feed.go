@@ -104,7 +104,7 @@ func (f *feed) run(ctx context.Context, sink stream.Sink) error {
 		case <-retry.C:
 		}
 		if err := f.reconcile(ctx, sink); err != nil && ctx.Err() == nil {
-			f.log.Warn("could not subscribe", "error", err)
+			f.log.Warn("could not subscribe", slog.Any("error", err))
 			retry.Reset(retryDelay())
 		}
 	}
@@ -187,7 +187,7 @@ func (f *feed) heed(ctx context.Context, r linkReport) {
 	if r.dead != nil {
 		f.sub.refresh(ctx)
 		if f.links[r.link.node] == r.link {
-			f.log.Warn("subscription ended", "node", r.link.node, "error", r.dead)
+			f.log.Warn("subscription ended", slog.String("node", r.link.node), slog.Any("error", r.dead))
 		}
 		f.drop(r.link)
 		return
@@ -217,7 +217,7 @@ func (f *feed) closeAll() {
 func (f *feed) probe(ctx context.Context) {
 	for _, l := range slices.Collect(maps.Values(f.links)) {
 		if l.quiet.Add(1) > maxQuiet {
-			f.log.Warn("subscription is silent", "node", l.node)
+			f.log.Warn("subscription is silent", slog.String("node", l.node))
 			f.drop(l)
 		} else if err := l.ps.Ping(ctx); err != nil {
 			f.drop(l)
@@ -237,7 +237,7 @@ func (f *feed) follow(ctx context.Context) {
 		}
 		delete(f.homes, bucket)
 		if err := f.sub.unsubscribe(ctx, l.ps, eventsChannel(bucket)); err != nil {
-			f.log.Warn("could not unsubscribe", "node", l.node, "error", err)
+			f.log.Warn("could not unsubscribe", slog.String("node", l.node), slog.Any("error", err))
 		}
 	}
 }

@@ -42,8 +42,6 @@ func cancelAfter(n int32, cancel context.CancelFunc) redis.Hook {
 	}}
 }
 
-var errLost = errors.New("reply lost")
-
 // twice runs every command a second time, as the library does when a reply was lost.
 func twice() redis.Hook {
 	return hook{around: func(_ context.Context, run func() error) error {

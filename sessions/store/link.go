@@ -61,7 +61,7 @@ func (l *link) deliver(message any, sink stream.Sink) (lost uint16, ok bool) {
 	case *redis.Subscription:
 		bucket, err := channelBucket(m.Channel)
 		if err != nil {
-			l.log.Warn("unexpected subscription", "channel", m.Channel)
+			l.log.Warn("unexpected subscription", slog.String("channel", m.Channel))
 			return 0, false
 		}
 		if m.Kind == "unsubscribe" || m.Kind == "sunsubscribe" {
@@ -76,12 +76,12 @@ func (l *link) deliver(message any, sink stream.Sink) (lost uint16, ok bool) {
 func (l *link) notify(m *redis.Message, sink stream.Sink) {
 	bucket, err := channelBucket(m.Channel)
 	if err != nil {
-		l.log.Warn("unexpected message", "channel", m.Channel)
+		l.log.Warn("unexpected message", slog.String("channel", m.Channel))
 		return
 	}
 	notices, err := decodeMessage(bucket, m.Payload)
 	if err != nil {
-		l.log.Warn("unreadable notice", "channel", m.Channel, "error", err)
+		l.log.Warn("unreadable notice", slog.String("channel", m.Channel), slog.Any("error", err))
 		sink.Resync([]uint16{bucket})
 		return
 	}

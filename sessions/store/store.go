@@ -149,7 +149,7 @@ func (s *Store) sampler(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			if err := s.sample(ctx); err != nil && ctx.Err() == nil {
-				s.log.Warn("could not sample redis", "error", err)
+				s.log.Warn("could not sample redis", slog.Any("error", err))
 			}
 		}
 	}
