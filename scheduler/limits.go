@@ -111,7 +111,7 @@ func lines(s string) int {
 }
 
 // firstLines is the start of s, at most so many characters and lines, cut at a
-// line's end where there is one.
+// line's end where that leaves at least half of it.
 func firstLines(s string, chars, maxLines int) string {
 	cut := runeOffset(s, chars)
 	for at, n := 0, 0; n < maxLines; n++ {
@@ -126,20 +126,20 @@ func firstLines(s string, chars, maxLines int) string {
 	if cut == len(s) {
 		return s
 	}
-	if end := strings.LastIndexByte(s[:cut], '\n'); end >= 0 {
+	if end := strings.LastIndexByte(s[:cut], '\n'); end >= cut/2 {
 		return s[:end+1]
 	}
 	return s[:cut]
 }
 
 // lastLines is the end of s, at most so many characters and lines, beginning
-// at a line's start where there is one.
+// at a line's start where that leaves at least half of it.
 func lastLines(s string, chars, maxLines int) string {
 	skip := utf8.RuneCountInString(s) - chars
 	from := 0
 	if skip > 0 {
 		from = runeOffset(s, skip)
-		if end := strings.IndexByte(s[from:], '\n'); end >= 0 && from+end+1 < len(s) && s[from-1] != '\n' {
+		if end := strings.IndexByte(s[from:], '\n'); end >= 0 && end < len(s[from:])/2 && s[from-1] != '\n' {
 			from += end + 1
 		}
 	}

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/session-gateway/gateway/permissions"
@@ -17,6 +18,10 @@ const (
 
 // GatewayTools are the reserved names.
 var GatewayTools = []string{ToolEnterPlanMode, ToolExitPlanMode, ToolStructuredOutput, ToolReadOutput}
+
+// BuiltinAliases are names that stand for a tool where that tool is registered
+// and the name is not declared.
+func BuiltinAliases() map[string]string { return maps.Clone(builtinAliases) }
 
 // builtinAliases hold where their target is registered; declared names beat them.
 var builtinAliases = map[string]string{

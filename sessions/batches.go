@@ -106,16 +106,27 @@ func (in *Submission) check() *Problem {
 	}
 	in.checkViews(&wrong)
 	for i, call := range in.Calls {
-		at := fmt.Sprintf("/calls/%d", i)
-		if call.Name == "" || len(call.Name) > MaxNameBytes || !plain(call.Name) {
-			wrong.add(at+"/name", "is not a name of 1 to %d bytes without control characters", MaxNameBytes)
-		}
-		checkID(&wrong, at+"/id", &call.ID)
-		if len(call.Arguments) > MaxArgumentBytes {
-			wrong.add(at+"/arguments", "is over %d bytes", MaxArgumentBytes)
+		if field, fault := badCall(call); fault != "" && in.Message != nil {
+			wrong.add("/message", "the %s of the call at position %d %s", field, i, fault)
+		} else if fault != "" {
+			wrong.add(fmt.Sprintf("/calls/%d/%s", i, field), "%s", fault)
 		}
 	}
 	return wrong.problem()
+}
+
+// badCall is what no call can have, and in which of its fields.
+func badCall(call scheduler.Input) (field, fault string) {
+	switch {
+	case call.Name == "" || len(call.Name) > MaxNameBytes || !plain(call.Name):
+		return "name", fmt.Sprintf("is not a name of 1 to %d bytes without control characters", MaxNameBytes)
+	case len(call.ID) > MaxIDBytes || !plain(call.ID):
+		return "id", fmt.Sprintf("is over %d bytes or has control characters", MaxIDBytes)
+	case len(call.Arguments) > MaxArgumentBytes:
+		return "arguments", fmt.Sprintf("is over %d bytes", MaxArgumentBytes)
+	default:
+		return "", ""
+	}
 }
 
 // checkID refuses an id that is given and can't be one.
@@ -246,7 +257,9 @@ func (s *Service) Batches(ctx context.Context, c tenants.Caller, sid string, lim
 
 // Abort cancels what of a batch is not terminal.
 func (s *Service) Abort(ctx context.Context, c tenants.Caller, idem Idempotency, sid, bid string) (Reply[Batch], error) {
-	return s.onBatch(ctx, c, idem, sid, bid, func(ch *change, state scheduler.State) error {
+	cmd := s.batchCommand(c, idem)
+	cmd.closed = true // its batches have ended: they are answered as they are
+	return onBatch(ctx, s, cmd, sid, bid, func(ch *change, state scheduler.State) error {
 		ch.applyTo(scheduler.Abort(ch.doc.env(ch), state))
 		return nil
 	})
@@ -258,8 +271,12 @@ func (s *Service) onBatch(
 	ctx context.Context, c tenants.Caller, idem Idempotency, sid, bid string,
 	decide func(*change, scheduler.State) error,
 ) (Reply[Batch], error) {
-	cmd := command[Batch]{caller: c, idem: idem, status: httpOK, answer: batchAnswer, reveal: revealBatch(c)}
-	return onBatch(ctx, s, cmd, sid, bid, decide)
+	return onBatch(ctx, s, s.batchCommand(c, idem), sid, bid, decide)
+}
+
+// batchCommand is a command that answers its batch.
+func (s *Service) batchCommand(c tenants.Caller, idem Idempotency) command[Batch] {
+	return command[Batch]{caller: c, idem: idem, status: httpOK, answer: batchAnswer, reveal: revealBatch(c)}
 }
 
 func onBatch[T any](

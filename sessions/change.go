@@ -110,10 +110,22 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 			stored, err := replay[T](ctx, s, &cmd)
 			return deref(stored), err
 		default:
-			return Reply[T]{}, storeProblem(err)
+			return answerRefusal(ctx, s, &cmd, err)
 		}
 	}
 	return Reply[T]{}, refuse(CodeBusy, "the session changes too fast; try again")
+}
+
+// answerRefusal answers an error. Where the request carries a key, the same
+// request may have been carried out a moment ago, and be what it is refused for:
+// then it gets its answer.
+func answerRefusal[T any](ctx context.Context, s *Service, cmd *command[T], err error) (Reply[T], error) {
+	if _, refused := errors.AsType[*Problem](err); refused {
+		if stored, err := replay[T](ctx, s, cmd); stored != nil || err != nil {
+			return deref(stored), err
+		}
+	}
+	return Reply[T]{}, storeProblem(err)
 }
 
 // errStaleCopy says that a refusal was decided on a kept copy: read, decide again.

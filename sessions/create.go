@@ -33,12 +33,13 @@ func (s *Service) Create(ctx context.Context, c tenants.Caller, idem Idempotency
 		case errors.Is(err, store.ErrIdempotent), errors.Is(err, store.ErrClockSkew):
 			// the same request was faster, and its answer is stored now; or the clock was set
 		case errors.Is(err, store.ErrConflict):
-			// the parent changed meanwhile, or the id outlived the record of its key
-			taken, err := s.exists(ctx, cmd.topic)
+			// the same request was faster, the parent changed meanwhile, or the id
+			// outlived the record of its key: then another one is taken
+			outlived, err := s.outlived(ctx, &cmd)
 			if err != nil {
 				return Reply[Session]{}, err
 			}
-			if taken {
+			if outlived {
 				generation++
 			}
 		default:
@@ -46,6 +47,20 @@ func (s *Service) Create(ctx context.Context, c tenants.Caller, idem Idempotency
 		}
 	}
 	return Reply[Session]{}, refuse(CodeBusy, "the parent session changes too fast; try again")
+}
+
+// outlived says whether the session with the id that a request would take is
+// there, but no longer the answer to it.
+func (s *Service) outlived(ctx context.Context, cmd *command[Session]) (bool, error) {
+	heads, err := s.store.Heads(ctx, []stream.Topic{cmd.topic})
+	if err != nil || heads[0] == (stream.ID{}) {
+		return false, storeProblem(err)
+	}
+	_, err = s.store.Idempotent(ctx, cmd.topic, cmd.idem.scope(cmd.caller))
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, storeProblem(err)
 }
 
 // create is one attempt. A stored answer comes first: it is given also when

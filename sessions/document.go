@@ -63,6 +63,7 @@ type document struct {
 
 	tools         ToolSet
 	toolsRevision int64
+	sealed        ToolSet // removed while plan mode is on; see seal
 	rules         permissions.Rules
 	rulesRevision int64
 	grants        map[string]grant // by id

@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -216,4 +217,28 @@ func TestTheAnswerIsRecordedInTheCommitItself(t *testing.T) {
 	require.Len(t, page.Data, 1)
 	built.ID = "another"
 	require.ErrorIs(t, a.store.Commit(t.Context(), built), store.ErrIdempotent)
+}
+
+func TestTheSameRequestsAtOnceGetOneAnswer(t *testing.T) {
+	t.Parallel()
+	a := &actor{replica: start(t, redistest.Shared(t).URL(), nil), t: t, caller: caller()}
+	for range 20 {
+		sid := a.create(nil).ID
+		const at = 6
+		ids := make(chan string, at)
+		for range at {
+			go func() {
+				reply, err := a.Submit(context.Background(), a.caller, sessions.Idempotency{Key: "k", Route: "submit"}, sid, batch(call("c_x", "write_file", "{}")))
+				if err != nil {
+					ids <- err.Error()
+					return
+				}
+				ids <- reply.Value.ID
+			}()
+		}
+		first := <-ids
+		for range at - 1 {
+			require.Equal(t, first, <-ids)
+		}
+	}
 }

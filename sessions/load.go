@@ -47,15 +47,6 @@ func (s *Service) load(ctx context.Context, t stream.Topic, recall ...string) (*
 	return d, s.compile(d)
 }
 
-// exists says whether there is a session, in whatever state.
-func (s *Service) exists(ctx context.Context, t stream.Topic) (bool, error) {
-	heads, err := s.store.Heads(ctx, []stream.Topic{t})
-	if err != nil {
-		return false, storeProblem(err)
-	}
-	return heads[0] != stream.ID{}, nil
-}
-
 // compile gives a document its registry and its policy, made once for each
 // distinct declaration.
 func (s *Service) compile(d *document) error {

@@ -82,11 +82,15 @@ func (s *Service) SetTools(ctx context.Context, c tenants.Caller, sid string, sp
 	}
 	return s.updateReading(ctx, c, sid, func(ch *change) error {
 		d := ch.doc
-		if name, sealed := sealedChange(d.tools, tools); sealed && d.state.Session.Plan.On() {
+		sealed, changed := d.seal(tools)
+		switch on := d.state.Session.Plan.On(); {
+		case !on:
+			sealed = nil
+		case changed != "":
 			return refuse(CodePlanModeActive,
-				"plan mode is on: kind, read_only, aliases and subjects of the tool %q can't change", name)
+				"plan mode is on: kind, read_only, aliases and subjects of the tool %q and its names can't change", changed)
 		}
-		d.tools, ch.session = tools, eventSessionUpdated
+		d.tools, d.sealed, ch.session = tools, sealed, eventSessionUpdated
 		d.toolsRevision++
 		if err := s.compile(d); err != nil {
 			return err

@@ -24,6 +24,7 @@ const (
 	fieldNotices  = "notices"
 	fieldLabels   = "labels"
 	fieldTools    = "tools"
+	fieldSealed   = "sealed"
 	fieldRules    = "rules"
 	fieldOpenTurn = "turn"
 	fieldOutputs  = "outputs"
@@ -240,7 +241,7 @@ func (d *document) decodeSession(fields store.Fields) error {
 	for _, err := range []error{
 		decodeField(fields, fieldSpec, &s), decodeField(fields, fieldHot, &hot),
 		decodeField(fields, fieldApproved, &approved), decodeField(fields, fieldLabels, &d.labels),
-		decodeField(fields, fieldTools, &d.tools), decodeField(fields, fieldRules, &d.rules),
+		decodeField(fields, fieldTools, &d.tools), decodeField(fields, fieldSealed, &d.sealed), decodeField(fields, fieldRules, &d.rules),
 		decodeField(fields, fieldNotices, &d.state.Session.Notices), d.decodeHost(fields),
 		decodeField(fields, fieldOutputs, &outputs),
 	} {
@@ -341,6 +342,9 @@ func (d *document) patch(before *document) store.Patch {
 	}
 	if d.toolsRevision != before.toolsRevision {
 		set[fieldTools] = encode(d.tools)
+		if len(d.sealed)+len(before.sealed) > 0 {
+			set[fieldSealed] = encode(d.sealed)
+		}
 	}
 	if d.rulesRevision != before.rulesRevision {
 		set[fieldRules] = encode(d.rules)

@@ -198,21 +198,3 @@ func checkNames(wrong *fields, tools ToolSet) {
 		}
 	}
 }
-
-// sealedChange names the tool that would change, while plan mode is on, in
-// what rules see of it. New tools and removals are free: they open nothing.
-func sealedChange(before, after ToolSet) (string, bool) {
-	for _, was := range before {
-		for _, is := range after {
-			if was.Name == is.Name && !sameToRules(was, is) {
-				return was.Name, true
-			}
-		}
-	}
-	return "", false
-}
-
-func sameToRules(a, b ToolDeclaration) bool {
-	return a.Kind == b.Kind && a.ReadOnly == b.ReadOnly && slices.Equal(a.Aliases, b.Aliases) &&
-		encode(a.Subjects) == encode(b.Subjects)
-}

@@ -185,3 +185,42 @@ func TestTheGatewaysToolsAreAdvertisedWithTheirModule(t *testing.T) {
 	_, err := a.SetMode(t.Context(), a.caller, off.ID, permissions.ModePlan)
 	require.Equal(t, []string{"/mode"}, faults(refused(t, err, sessions.CodeInvalid)))
 }
+
+func TestWhatPlanModeTookAwayIsNotGivenBackByAnotherDeclaration(t *testing.T) {
+	t.Parallel()
+	write := func(name string, kind permissions.Kind, aliases ...string) sessions.ToolSpec {
+		return sessions.ToolSpec{Name: name, Kind: &kind, Aliases: aliases}
+	}
+	writer := write("edit", permissions.KindEdit, "Edit")
+	for name, declarations := range map[string][][]sessions.ToolSpec{
+		"removed, then declared as a reader":  {{}, {write("edit", permissions.KindRead)}},
+		"removed, then its alias as a reader": {{}, {write("Edit", permissions.KindRead)}},
+		"its name an alias of a reader":       {{write("look", permissions.KindRead, "edit")}},
+		"its alias the name of a reader":      {{write("Edit", permissions.KindRead)}},
+		"its alias another's":                 {{write("edit", permissions.KindEdit), write("look", permissions.KindRead, "Edit")}},
+		"a built-in alias of it a reader":     {{writer, write("replace", permissions.KindRead)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := embedded(t)
+			sid := a.create(func(s *sessions.Spec) {
+				s.ApprovalMode = new(permissions.ModePlan)
+				s.Tools = []sessions.ToolSpec{writer}
+			}).ID
+			for i, tools := range declarations {
+				_, err := a.SetTools(t.Context(), a.caller, sid, tools)
+				if i < len(declarations)-1 {
+					require.NoError(t, err)
+					continue
+				}
+				require.Equal(t, sessions.CodePlanModeActive, problem(t, err).Code)
+			}
+			_, err := a.SetTools(t.Context(), a.caller, sid, []sessions.ToolSpec{writer, write("look", permissions.KindRead)})
+			require.NoError(t, err, "the same again, and a new one")
+			_, err = a.SetMode(t.Context(), a.caller, sid, permissions.ModeDefault)
+			require.NoError(t, err)
+			_, err = a.SetTools(t.Context(), a.caller, sid, []sessions.ToolSpec{write("edit", permissions.KindRead)})
+			require.NoError(t, err, "outside of plan mode it is the host's business")
+		})
+	}
+}
