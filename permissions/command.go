@@ -21,6 +21,9 @@ type command struct {
 func (c *command) judge(ws []word) {
 	for range maxWrappers {
 		if len(ws) == 0 {
+			if c.fed {
+				c.hide(opaque) // xargs env: the command itself is on the input
+			}
 			return
 		}
 		if ws[0].unclear() {
@@ -50,6 +53,7 @@ func (c *command) look(ws []word) {
 	}
 	c.move(base, ws)
 	c.nested(base, ws)
+	c.builtin(base, ws[1:])
 	c.files(base, ws[1:])
 }
 

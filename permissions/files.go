@@ -78,10 +78,8 @@ func optionValue(w word) (word, bool) {
 
 // afterPattern drops the first operand unless an option gives the pattern.
 func afterPattern(args, ops []word) []word {
-	for _, w := range args {
-		if hasOption(w, "ef", "--regexp", "--file", "--expression") {
-			return ops
-		}
+	if anyHas(args, "ef", "--regexp", "--file", "--expression") {
+		return ops
 	}
 	for i, w := range ops {
 		if !strings.HasPrefix(w.raw, "-") {
@@ -89,24 +87,6 @@ func afterPattern(args, ops []word) []word {
 		}
 	}
 	return ops
-}
-
-// hasOption reports whether a word is a cluster with one of the short options,
-// or one of the long ones, shortened or with a value.
-func hasOption(w word, short string, long ...string) bool {
-	if len(w.text) < 2 || w.text[0] != '-' {
-		return false
-	}
-	if w.text[1] != '-' {
-		return strings.ContainsAny(w.text[1:], short)
-	}
-	name, _, _ := strings.Cut(w.text, "=")
-	for _, l := range long {
-		if len(name) > len("--") && strings.HasPrefix(l, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // copies reads the sources and writes the target; with -t the target may be any

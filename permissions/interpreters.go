@@ -24,7 +24,8 @@ func (c *command) interpreter(args []word) {
 	for _, w := range args {
 		option := len(w.text) > 1 && w.text[0] == '-'
 		script = script || !option && w.text != "-"
-		if w.unclear() || option && isProgram(w.text) || w.text == "eval" || w.text == "-" {
+		if w.unclear() || option && isProgram(w.text) || w.text == "eval" || w.text == "-" ||
+			strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/") {
 			c.hide(opaque)
 		}
 	}

@@ -8,7 +8,15 @@ import (
 )
 
 // shells run a text that is given with -c or on their input.
-var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish"}
+var shells = []string{
+	"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "yash", "oksh",
+	"loksh", "lksh", "pdksh", "posh", "hush", "rksh", "rzsh", "nu", "elvish", "rc", "es",
+}
+
+// isShell knows bash5.2 as bash.
+func isShell(base string) bool {
+	return slices.Contains(shells, base) || slices.Contains(shells, strings.TrimRight(base, "-.0123456789"))
+}
 
 // nested finds what a command runs: texts and words within it. All of these are
 // opaque, and what of them is shell is judged too.
@@ -23,9 +31,7 @@ func (c *command) nested(base string, ws []word) {
 	case base == "alias":
 		c.alias(ws[1:])
 	case base == "source" || base == ".":
-		if len(ws) > 1 && ws[1].dynamic {
-			c.hide(opaque)
-		}
+		c.sourced(ws[1:])
 	default:
 		c.nestedIn(base, ws)
 	}
@@ -42,7 +48,7 @@ func (c *command) nestedIn(base string, ws []word) {
 		c.login(ws[1:])
 	case base == "su":
 		c.substitute(ws[1:])
-	case slices.Contains(shells, base):
+	case isShell(base):
 		c.shell(ws[1:])
 	case isInterpreter(base):
 		c.interpreter(ws[1:])
@@ -61,6 +67,29 @@ func (c *command) static(ws []word) {
 		parts[i] = w.text
 	}
 	c.text(strings.Join(parts, " "))
+}
+
+// sourced is opaque if the script is not known, or is the input.
+func (c *command) sourced(args []word) {
+	for _, w := range args {
+		if w.unclear() {
+			c.hide(opaque)
+		}
+		if c.isInput(w) {
+			c.hide(opaque)
+			c.input()
+		}
+	}
+}
+
+// isInput reports whether a word names an open file rather than one on a disk.
+func (c *command) isInput(w word) bool {
+	if p := normalise(c.scan.a.cwd, w.text); strings.HasPrefix(p, "/dev/") || strings.HasPrefix(p, "/proc/") {
+		return true
+	}
+	// After cd it may be anywhere.
+	base := w.base()
+	return !strings.HasPrefix(w.text, "/") && (base == "stdin" || strings.Trim(base, "0123456789") == "")
 }
 
 // alias judges what names are made to stand for; some shells expand them in
@@ -86,8 +115,8 @@ func (c *command) shell(args []word) {
 	case operand == len(args) || args[operand].text == "-":
 		c.hide(opaque)
 		c.input()
-	case args[operand].unclear():
-		c.hide(opaque)
+	default:
+		c.sourced(args)
 	}
 }
 

@@ -89,6 +89,7 @@ func parseShell(text string) (file *syntax.File, err error) {
 func (s *shellScan) visit(n syntax.Node) bool {
 	st, ok := n.(*syntax.Stmt)
 	if !ok {
+		s.evaluation(n)
 		return !s.over
 	}
 	for _, r := range st.Redirs {
@@ -101,6 +102,9 @@ func (s *shellScan) visit(n syntax.Node) bool {
 		s.verbatim(st)
 	case *syntax.DeclClause, *syntax.LetClause, *syntax.ArithmCmd, *syntax.TestClause:
 		s.verbatim(cmd)
+	}
+	if _, simple := st.Cmd.(*syntax.CallExpr); !simple && outlives(st) {
+		s.aside(st)
 	}
 	return !s.over
 }
@@ -137,11 +141,14 @@ func (s *shellScan) call(st *syntax.Stmt, c *syntax.CallExpr) {
 	cmd := &command{scan: s, stdin: st.Redirs, texts: []string{raw}}
 	cmd.judge(ws[len(c.Assigns):])
 	f := facet{exact: raw, texts: cmd.texts, fog: cmd.fog}
-	if st.Background || st.Coprocess || st.Disown {
-		f.exact = "" // it outlives the call: not the command as it is written
+	if outlives(st) {
+		f.exact = "" // not the command as it is written
 	}
 	s.part(raw, f)
 }
+
+// outlives reports whether a statement may go on when the call has ended.
+func outlives(st *syntax.Stmt) bool { return st.Background || st.Coprocess || st.Disown }
 
 // redirect adds what a redirection reads or writes.
 func (s *shellScan) redirect(r *syntax.Redirect) {
@@ -162,7 +169,17 @@ func (s *shellScan) redirect(r *syntax.Redirect) {
 	}
 }
 
+// isSocket: these are no files, a shell connects to what they name.
+func isSocket(p string) bool {
+	return strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/")
+}
+
 func (s *shellScan) redirectTo(pseudo string, k Kind, w word) {
+	if isSocket(w.text) {
+		s.a.facets = append(s.a.facets, facet{
+			role: s.role, kind: KindFetch, pseudo: pseudoFetch, fog: unknown,
+		})
+	}
 	f := facet{role: redirect, kind: k, pseudo: pseudo}
 	if s.role == floor || w.text == "/dev/null" {
 		f.role = floor // writing there changes nothing: no allow rule is needed

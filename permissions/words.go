@@ -125,7 +125,7 @@ func (w word) base() string {
 }
 
 // unclear reports whether a word as the command's name may become anything.
-func (w word) unclear() bool { return w.dynamic || w.expands }
+func (w word) unclear() bool { return w.dynamic || w.expands && w.raw != "[" }
 
 // joinRaw joins words as they are written, one space apart.
 func joinRaw(ws []word) string {

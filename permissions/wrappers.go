@@ -1,51 +1,65 @@
 package permissions
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // wrapper is a command that runs the command after its options.
 type wrapper struct {
 	short    string   // options whose value is the next word
-	long     []string // the same, long
+	flags    string   // options without a value; any other may have one
+	glued    string   // options whose value, if any, is within their own word
+	long     []string // long options whose value is the next word
 	operands int      // words of its own before the command
 	assigns  bool     // NAME=value before the command
 	feeds    bool     // adds arguments from its input
 }
 
-// wrappers are seen through by deny and ask rules.
+// wrappers are seen through by deny and ask rules. Their options are those of
+// the GNU, BSD and busybox programs of the name.
 var wrappers = map[string]wrapper{
 	"sudo": {
-		short: "CDRTUghprtu", assigns: true,
+		short: "CDRTUacghprtu", flags: "ABEHKPSVbeiklnsvN", assigns: true,
 		long: []string{
-			"--chdir", "--chroot", "--close-from", "--command-timeout", "--group", "--host",
-			"--other-user", "--prompt", "--role", "--type", "--user",
+			"--auth-type", "--chdir", "--chroot", "--close-from", "--command-timeout", "--group",
+			"--host", "--login-class", "--other-user", "--prompt", "--role", "--type", "--user",
 		},
 	},
-	"doas": {short: "Cu"},
+	"doas": {short: "Cau", flags: "Lns"},
 	"env": {
-		short: "CSu", assigns: true,
-		long: []string{"--chdir", "--split-string", "--unset", "--argv0"},
+		short: "CLPSUau", flags: "0iv", assigns: true,
+		long: []string{"--argv0", "--chdir", "--split-string", "--unset"},
 	},
-	"timeout": {short: "ks", long: []string{"--kill-after", "--signal"}, operands: 1},
-	"nice":    {short: "n", long: []string{"--adjustment"}},
+	"timeout": {short: "ks", flags: "fpv", long: []string{"--kill-after", "--signal"}, operands: 1},
+	"nice":    {short: "n", flags: "0123456789", long: []string{"--adjustment"}},
 	"nohup":   {},
 	"xargs": {
-		short: "EILPadns", feeds: true,
+		short: "EIJLPRSadns", flags: "0oprtx", glued: "eil", feeds: true,
 		long: []string{
 			"--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-procs",
 			"--process-slot-var",
 		},
 	},
-	"command": {},
+	"command": {flags: "pvV"},
 	"builtin": {},
-	"exec":    {short: "a"},
-	"setsid":  {},
+	"exec":    {short: "a", flags: "cl"},
+	"setsid":  {flags: "cfw"},
 	"stdbuf":  {short: "eio", long: []string{"--error", "--input", "--output"}},
-	"ionice":  {short: "Pcnpu", long: []string{"--class", "--classdata", "--pid", "--pgid", "--uid"}},
-	"chrt":    {short: "DPT", operands: 1},
-	"time":    {short: "fo", long: []string{"--format", "--output"}},
+	"ionice": {
+		short: "Pcnpu", flags: "t",
+		long: []string{"--class", "--classdata", "--pid", "--pgid", "--uid"},
+	},
+	"chrt": {
+		short: "DPT", flags: "abdefimoprRvG", operands: 1,
+		long: []string{"--sched-deadline", "--sched-period", "--sched-runtime"},
+	},
+	"time":    {short: "fo", flags: "aphlqv", long: []string{"--format", "--output"}},
 	"busybox": {},
 	"toybox":  {},
-	"chroot":  {operands: 1, long: []string{"--groups", "--userspec"}},
+	"chroot":  {short: "Ggu", flags: "n", operands: 1, long: []string{"--groups", "--userspec"}},
+	"jobs":    {flags: "lnprsx"},
 }
 
 // unwrap returns the command that a wrapper runs.
@@ -60,9 +74,61 @@ func (c *command) unwrap(ws []word) ([]word, bool) {
 	if !ok || base == "command" && len(ws) > 1 && hasOption(ws[1], "vV") {
 		return nil, false // command -v only looks a name up
 	}
-	i := 1 + w.options(ws[1:]) + w.operands
-	c.fed = c.fed || w.feeds
-	return ws[min(i, len(ws)):], true
+	n := w.options(ws[1:])
+	c.guess(w, ws, 1+n)
+	rest := ws[min(1+n+w.operands, len(ws)):]
+	if w.feeds {
+		c.fed = true
+		rest = replaced(ws[1:1+n], rest)
+	}
+	c.steer(ws[1 : 1+n])
+	return rest, true
+}
+
+// guess judges also what would run if an option that is not known here had the
+// next word as its value.
+func (c *command) guess(w wrapper, ws []word, end int) {
+	if end < 2 || end >= len(ws) || !w.strange(ws[end-1].text) {
+		return
+	}
+	c.inner(ws[min(end+1+w.operands, len(ws)):])
+}
+
+// strange reports whether a cluster ends with an option that is not known.
+func (w wrapper) strange(text string) bool {
+	if len(text) < 2 || text[0] != '-' || text[1] == '-' || strings.ContainsAny(text[1:], w.short+w.glued) {
+		return false
+	}
+	return strings.IndexByte(w.flags, text[len(text)-1]) < 0
+}
+
+// steer is opaque if the wrapper sets a variable that says what runs.
+func (c *command) steer(ws []word) {
+	for _, w := range ws {
+		if name, _, ok := strings.Cut(w.text, "="); ok && steers(name) {
+			c.hide(opaque)
+		}
+	}
+}
+
+// replaced makes dynamic the words in which xargs puts its input.
+func replaced(options, ws []word) []word {
+	var marks []string
+	for _, v := range values(options, "IJ") {
+		marks = append(marks, v.text)
+	}
+	for _, w := range options {
+		if hasOption(w, "i", "--replace") {
+			marks = append(marks, cmp.Or(attached(w, "i").text, "{}"))
+		}
+	}
+	out := slices.Clone(ws)
+	for i := range out {
+		for _, m := range marks {
+			out[i].dynamic = out[i].dynamic || strings.Contains(out[i].text, m)
+		}
+	}
+	return out
 }
 
 // options is how many words a wrapper's options and assignments are.
@@ -110,16 +176,12 @@ func (w wrapper) longValue(text string) int {
 
 // shortValue is 1 if the cluster ends with an option that takes a value.
 func (w wrapper) shortValue(cluster string) int {
-	i := strings.IndexAny(cluster, w.short)
-	if i >= 0 && i == len(cluster)-1 {
+	i := strings.IndexAny(cluster, w.short+w.glued)
+	if i >= 0 && i == len(cluster)-1 && strings.IndexByte(w.short, cluster[i]) >= 0 {
 		return 1
 	}
 	return 0
 }
 
-func isAssignment(text string) bool {
-	name, _, ok := strings.Cut(text, "=")
-	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool {
-		return r > 127 || !isWordByte(byte(r))
-	}) < 0
-}
+// isAssignment: env takes any name, even one that is no variable's in a shell.
+func isAssignment(text string) bool { return strings.Index(text, "=") > 0 }
