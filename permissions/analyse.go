@@ -10,6 +10,7 @@ type Analysis struct {
 	strictNames []string  // allow rules by this
 	pseudo      string
 	kind        Kind
+	runs        bool // what it is about may be a command
 	gateway     bool
 	cwd         string
 	facets      []facet
@@ -33,6 +34,7 @@ func Analyse(r Request) *Analysis {
 	if r.Tool.ReadOnly {
 		a.kind = KindRead
 	}
+	a.runs = a.kind == KindExecute || r.Tool.Subjects != nil && len(r.Tool.Subjects.Command) > 0
 	a.setNames(r.Tool)
 	if a.gateway {
 		a.vague = true
@@ -104,9 +106,15 @@ func (a *Analysis) noSubject() {
 	}
 }
 
+// unknown adds what can't be seen. A command that can't be read may read and
+// write anything.
 func (a *Analysis) unknown(f fog) {
 	a.vague = true
-	a.facets = append(a.facets, facet{kind: a.kind, fog: f})
+	hidden := facet{kind: a.kind, fog: f}
+	if a.runs {
+		hidden.form, hidden.fog = formText, max(f, opaque)
+	}
+	a.facets = append(a.facets, hidden)
 }
 
 // addPaths adds path subjects. What is moved into a directory keeps its name

@@ -1,6 +1,9 @@
 package permissions
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // usual are the argument names that are tried where a tool declares none.
 var usual = Subjects{
@@ -25,7 +28,7 @@ const (
 type found struct {
 	values  [subjectKinds][]string
 	asked   [subjectKinds]bool // pointers to this kind of subject exist
-	missing bool               // something stands there that is no text
+	missing bool               // something stands there in which no text is found
 }
 
 func (s *Subjects) none() bool {
@@ -48,63 +51,75 @@ func findSubjects(args *jsonValue, declared *Subjects) found {
 func (f *found) read(args *jsonValue, k subjectKind, pointers []string) {
 	f.asked[k] = len(pointers) > 0
 	for _, p := range pointers {
-		before := len(f.values[k])
-		missed := f.follow(args, k, p)
-		// A pointer that finds nothing is an argument that was left out; one
-		// that finds some elements' and not others' hides the rest.
-		if missed && len(f.values[k]) > before {
-			f.missing = true
-		}
+		f.follow(args, k, splitPointer(p), false)
 	}
 }
 
-// unescapeToken undoes RFC 6901's escapes, in its order.
-func unescapeToken(token string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-}
-
-// follow collects the texts that a pointer leads to, `*` being every element.
-// It reports whether somewhere it led to nothing.
-func (f *found) follow(v *jsonValue, k subjectKind, pointer string) bool {
+// splitPointer are a pointer's tokens, with RFC 6901's escapes undone in its
+// order. A token that is `*` is every element.
+func splitPointer(pointer string) []string {
 	if pointer == "" {
-		return f.collect(v, k)
+		return nil
 	}
-	token, rest, more := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
-	if more {
-		rest = "/" + rest
+	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, t := range tokens {
+		tokens[i] = strings.ReplaceAll(strings.ReplaceAll(t, "~1", "/"), "~0", "~")
 	}
-	if token == "*" {
-		return f.followAll(v, k, rest)
-	}
-	child, ok := v.child(unescapeToken(token))
-	if !ok {
-		return true
-	}
-	return f.follow(child, k, rest)
+	return tokens
 }
 
-func (f *found) followAll(v *jsonValue, k subjectKind, rest string) bool {
-	missed := len(v.elems)+len(v.members) == 0
+// follow collects the texts that a pointer leads to. An argument that is wholly
+// absent was left out; within one that exists a text has to be found, for a
+// misspelled key must not hide what the call is about.
+func (f *found) follow(v *jsonValue, k subjectKind, tokens []string, within bool) {
+	switch {
+	case v.kind == jsonNull && !within:
+	case len(tokens) == 0:
+		f.collect(v, k)
+	case v.kind != jsonArray && v.kind != jsonObject:
+		f.missing = true
+	case tokens[0] == "*":
+		f.followAll(v, k, tokens[1:])
+	default:
+		f.followOne(v, k, tokens, within)
+	}
+}
+
+func (f *found) followAll(v *jsonValue, k subjectKind, rest []string) {
 	for i := range v.elems {
-		missed = f.follow(&v.elems[i], k, rest) || missed
+		f.follow(&v.elems[i], k, rest, true)
 	}
 	for i := range v.members {
-		missed = f.follow(&v.members[i].value, k, rest) || missed
+		f.follow(&v.members[i].value, k, rest, true)
 	}
-	return missed
 }
 
-// collect takes a text; null is an argument that was left out.
-func (f *found) collect(v *jsonValue, k subjectKind) bool {
-	switch v.kind {
-	case jsonNull:
-		return true
-	case jsonString:
-		f.values[k] = append(f.values[k], v.text)
-	case jsonBool, jsonNumber, jsonArray, jsonObject:
+func (f *found) followOne(v *jsonValue, k subjectKind, tokens []string, within bool) {
+	child, ok := v.child(tokens[0])
+	if v.resembles(tokens[0]) || !ok && within {
 		f.missing = true
 	}
-	return false
+	if ok {
+		exists := len(tokens) > 1 && child.kind != jsonNull
+		f.follow(child, k, tokens[1:], within || exists)
+	}
+}
+
+// resembles reports whether a key differs from the token by case alone: a host
+// whose decoder is lax would take that one.
+func (v *jsonValue) resembles(token string) bool {
+	return slices.ContainsFunc(v.members, func(m jsonMember) bool {
+		return m.key != token && strings.EqualFold(m.key, token)
+	})
+}
+
+// collect takes a text.
+func (f *found) collect(v *jsonValue, k subjectKind) {
+	if v.kind == jsonString {
+		f.values[k] = append(f.values[k], v.text)
+		return
+	}
+	f.missing = true
 }
 
 // child is the member of an object or the element of an array.
