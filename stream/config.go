@@ -49,10 +49,10 @@ const (
 	defaultReadTimeout  = 5 * time.Second
 	defaultRetryMin     = time.Second
 	defaultRetryMax     = 5 * time.Second
-	defaultRingBytes    = 1 << 20  // thousands of usual events
-	defaultBudgetBytes  = 64 << 20 // a fraction of what the streams themselves cost
-	defaultPagers       = 64       // × pageBytes × 2 = 32 MiB at worst
-	defaultReaders      = 50_000   // at about 26 KB each, 1.3 GB
+	defaultRingBytes    = 4 << 20   // thousands of usual events
+	defaultBudgetBytes  = 128 << 20 // a fraction of what the streams themselves cost
+	defaultPagers       = 64        // × pageBytes × 2 = 32 MiB at worst
+	defaultReaders      = 50_000    // at about 26 KB each, 1.3 GB
 	defaultFetchers     = 4
 
 	// pageBytes bounds a read of the log, and what one drain sends.
