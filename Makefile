@@ -18,7 +18,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench chaos stress try clean
+.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -74,6 +74,9 @@ chaos: ## break three gateways and their Redis for three minutes (SEED=17 repeat
 
 stress: ## run the long versions of the tests of streams under stress and of leaks
 	$(GO) test -v -count=1 -timeout 30m -parallel 1 -skip '^TestChaos$$' ./internal/chaos -chaos.long
+
+bench-load: build ## measure the gateway beside simpler servers, as ratios (ARGS="-only idle -rounds 3"; minutes)
+	$(GO) run ./internal/load -gateway bin/gateway $(ARGS)
 
 try: ## run a folder of recorded provider messages through a gateway (DIR=...)
 	@test -n '$(DIR)' || { echo 'say which folder: make try DIR=...'; exit 2; }
