@@ -157,3 +157,16 @@ func TestNamesThatClashAreRefused(t *testing.T) {
 	_, err := scheduler.NewRegistry([]scheduler.Tool{named("a", "x"), named("b", "X")})
 	require.NoError(t, err, "names are told apart by case")
 }
+
+func TestRulesKnowABuiltInAlias(t *testing.T) {
+	t.Parallel()
+	for rule, call := range map[string]scheduler.Input{
+		"EnterPlanMode": call("e", "enter_plan_mode", "{}"),
+		"ExitPlanMode":  call("x", "exit_plan_mode", `{"plan":"p"}`),
+		"replace":       call("d", "edit", file("a")),
+	} {
+		w := newWorld(t, ruled(permissions.Rules{Deny: []string{rule}, Allow: []string{"*"}}))
+		w.submit(call)
+		require.Equal(t, []string{"permission_denied"}, w.outcomes(), rule)
+	}
+}

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/session-gateway/gateway/permissions"
@@ -90,8 +91,9 @@ func NewRegistry(tools []Tool) (*Registry, error) {
 	}
 	for alias, target := range builtinAliases {
 		_, taken := r.aliases[alias]
-		if _, registered := r.tools[target]; registered && !taken {
+		if t, registered := r.tools[target]; registered && !taken {
 			r.aliases[alias] = target
+			t.Permission.Aliases = append(slices.Clone(t.Permission.Aliases), alias) // deny and ask rules know it by this, too
 		}
 	}
 	return r, nil
