@@ -89,10 +89,26 @@ func (w *watcher) endAt(id string) {
 	}
 }
 
+// finished says whether the last event came, in the history that has it: who
+// saw more of another one has to be told first.
 func (w *watcher) finished() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.end == nowhere || w.end != "" && seqOf(w.cursor) >= seqOf(w.end)
+	return w.end == nowhere || w.end != "" && w.segments[len(w.segments)-1].includes(w.end)
+}
+
+// includes says whether an event came, itself or in the snapshot before.
+func (s segment) includes(id string) bool {
+	begin, seq := seqOf(s.begin), seqOf(id)
+	switch {
+	case seq < begin:
+		return true
+	case seq == begin:
+		return s.begin == id
+	default:
+		at := seq - begin - 1
+		return at < uint64(len(s.events)) && s.events[at].id == id
+	}
 }
 
 // follow reads until the last event came, from one replica after the other.
@@ -101,7 +117,7 @@ func (w *watcher) follow(ctx context.Context) error {
 		w.replica++
 		err := w.visit(ctx)
 		if ctx.Err() != nil {
-			return fmt.Errorf("watch %s behind %q, last error %w: %w", w.sid, w.cursor, err, ctx.Err())
+			return fmt.Errorf("watch %s behind %q to %q, last error %w: %w", w.sid, w.cursor, w.end, err, ctx.Err())
 		}
 		if errors.Is(err, errGone) && !w.room.stale(ctx, http.StatusNotFound) {
 			w.gone = true
@@ -132,6 +148,7 @@ func (w *watcher) visit(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = body.Close() }() // it is left for good
+	defer w.forgetHalfReset()
 	w.world.tally.count("stream connects")
 	frames := newFrameReader(body)
 	for got := 0; got < hopAfter && !w.finished(); {
@@ -176,17 +193,18 @@ func (w *watcher) connect(ctx context.Context) (io.ReadCloser, error) {
 
 // take writes a frame down. It answers how many events it was.
 func (w *watcher) take(f frame) int {
-	now := &w.segments[len(w.segments)-1]
-	switch {
-	case f.event == casetest.TypeReset:
+	switch f.event {
+	case casetest.TypeReset:
 		w.reset(f)
 		return 0
-	case f.event == casetest.TypeSnapshot:
-		now.begin = f.id
-	case f.event == casetest.TypeError:
+	case casetest.TypeSnapshot:
+		w.segments[len(w.segments)-1].begin = f.id
+	case casetest.TypeError:
 		w.world.tally.count("stream errors " + f.data)
 		return 0
-	case f.event != "":
+	case "":
+	default:
+		now := &w.segments[len(w.segments)-1]
 		now.events = append(now.events, event{f.id, f.event, f.data})
 		w.react(f)
 	}
@@ -199,6 +217,14 @@ func (w *watcher) take(f frame) int {
 		return 0
 	}
 	return 1
+}
+
+// forgetHalfReset drops a reset whose snapshot never came because the
+// connection broke: the cursor is what it was, so it did not happen.
+func (w *watcher) forgetHalfReset() {
+	if last := len(w.segments) - 1; last > 0 && w.segments[last].begin == "" {
+		w.segments = w.segments[:last]
+	}
 }
 
 func (w *watcher) reset(f frame) {
