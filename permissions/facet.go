@@ -74,12 +74,14 @@ func (f *facet) allows(r *rule, name string) bool {
 
 // couldApply reports whether a deny or ask rule might match what the fog hides.
 func (f *facet) couldApply(r *rule, name string) bool {
+	if f.pseudo != "" && name != f.pseudo && (name != "" || r.total) {
+		return false // a rule on commands says nothing about a file within one
+	}
 	if f.fog == seen {
 		return f.tree && r.below(f.path.first.abs, f.path.cwd)
 	}
 	if f.pseudo != "" {
-		// A rule on commands says nothing about a file within one.
-		return name == f.pseudo || name == "" && !r.total
+		return true
 	}
 	if f.fog >= opaque && (name == pseudoRead || name == pseudoWrite) {
 		return true

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -15,27 +14,61 @@ func (c *command) files(base string, args []word) {
 	if c.fed {
 		args = append(slices.Clip(args), word{dynamic: true})
 	}
+	c.helpers(base, args)
+	c.each(pseudoWrite, outputs[base].values(args), false)
 	ops := operands(args)
 	switch use {
 	case usesRead:
-		c.each(pseudoRead, ops, false)
+		c.reads(base, args, ops)
 	case usesPattern:
-		c.each(pseudoRead, afterPattern(args, ops), false)
+		c.search(base, args, ops)
 	case usesWrite:
-		c.each(pseudoWrite, ops, false)
+		c.each(pseudoWrite, ops, anyHas(args, "R", "--recursive"))
 	case usesTree:
 		c.each(pseudoWrite, ops, true)
+	case usesPair:
+		c.each(pseudoRead, ops, false)
+		c.each(pseudoWrite, ops[min(1, len(ops)):], false)
+	case usesPatch:
+		c.each(pseudoWrite, append(slices.Clip(ops), word{dynamic: true}), false)
 	case usesCopy:
-		c.copies(args, ops)
+		c.copies(base, args, ops)
 	case usesMove:
-		c.each(pseudoRead, ops, true)
-		c.each(pseudoWrite, ops, true)
-		c.intoLast(ops)
+		c.moves(args, ops)
 	case usesBlocks:
 		c.blocks(args)
 	case usesStream:
 		c.stream(args, ops)
 	case usesNone:
+	}
+}
+
+// reads: a list of names is a file whose files nobody sees.
+func (c *command) reads(base string, args, ops []word) {
+	c.each(pseudoRead, ops, base == "diff")
+	if anyHas(args, "", "--files0-from") {
+		c.file(pseudoRead, word{dynamic: true}, false)
+	}
+}
+
+// search reads files after a pattern; recursively, also all below them.
+func (c *command) search(base string, args, ops []word) {
+	files := afterPattern(args, ops)
+	tree := base == "rg" || !isAwk(base) &&
+		anyHas(args, "rRd", "--recursive", "--dereference-recursive", "--directories")
+	if tree && len(files) == 0 {
+		files = []word{here}
+	}
+	c.each(pseudoRead, files, tree)
+}
+
+// here is the working directory.
+var here = word{raw: ".", text: "."}
+
+// helpers is opaque if an option names a program that is run.
+func (c *command) helpers(base string, args []word) {
+	if h, ok := helperOptions[base]; ok && anyHas(args, h.short, h.long...) {
+		c.hide(opaque)
 	}
 }
 
@@ -87,69 +120,4 @@ func afterPattern(args, ops []word) []word {
 		}
 	}
 	return ops
-}
-
-// copies reads the sources and writes the target; with -t the target may be any
-// of them.
-func (c *command) copies(args, ops []word) {
-	c.each(pseudoRead, ops, false)
-	for _, w := range args {
-		if hasOption(w, "t", "--target-directory") || w.dynamic {
-			c.each(pseudoWrite, ops, false)
-			return
-		}
-	}
-	if len(ops) > 0 {
-		c.file(pseudoWrite, ops[len(ops)-1], false)
-		c.intoLast(ops)
-	}
-}
-
-// intoLast adds what the sources become if the target is a directory.
-func (c *command) intoLast(ops []word) {
-	if len(ops) < 2 {
-		return
-	}
-	target := ops[len(ops)-1]
-	for _, w := range ops[:len(ops)-1] {
-		inside := target
-		inside.text = into(target.text, w.text)
-		inside.dynamic = target.dynamic || w.dynamic
-		inside.expands = target.expands || w.expands
-		c.file(pseudoWrite, inside, false)
-	}
-}
-
-// into is where a path ends up that is moved into a directory.
-func into(dir, p string) string {
-	return strings.TrimSuffix(dir, "/") + "/" + path.Base(p)
-}
-
-// blocks reads dd's if= and of=.
-func (c *command) blocks(args []word) {
-	for _, w := range args {
-		name, value, _ := strings.Cut(w.text, "=")
-		w.text = value
-		switch {
-		case w.dynamic || name == "of":
-			c.file(pseudoWrite, w, false)
-		case name == "if":
-			c.file(pseudoRead, w, false)
-		}
-	}
-}
-
-// stream: sed reads its operands, writes them with -i, and its program may
-// write with w.
-func (c *command) stream(args, ops []word) {
-	files := afterPattern(args, ops)
-	c.each(pseudoRead, files, false)
-	for _, w := range args {
-		if hasOption(w, "i", "--in-place") || w.dynamic {
-			c.each(pseudoWrite, files, false)
-		}
-		if strings.Contains(w.text, "w ") || strings.Contains(w.text, "W ") {
-			c.file(pseudoWrite, word{dynamic: true}, false)
-		}
-	}
 }

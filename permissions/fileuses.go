@@ -9,6 +9,8 @@ const (
 	usesPattern         // the same, but the first is a pattern or a program
 	usesWrite           // writes all
 	usesTree            // the same, with all below them
+	usesPair            // reads the first, writes the second
+	usesPatch           // writes all, and what its input names
 	usesCopy            // reads all but the last, writes the last
 	usesMove            // reads and writes all
 	usesBlocks          // dd: if= and of=
@@ -18,17 +20,47 @@ const (
 // fileUses is the short list of readers and writers (docs/permissions.md).
 var fileUses = map[string]fileUse{
 	"cat": usesRead, "tac": usesRead, "nl": usesRead, "head": usesRead, "tail": usesRead,
-	"less": usesRead, "more": usesRead, "wc": usesRead, "sort": usesRead, "uniq": usesRead,
-	"cut": usesRead, "diff": usesRead, "cmp": usesRead, "od": usesRead, "xxd": usesRead,
+	"less": usesRead, "more": usesRead, "wc": usesRead, "sort": usesRead, "uniq": usesPair,
+	"cut": usesRead, "diff": usesRead, "cmp": usesRead, "od": usesRead, "xxd": usesPair,
 	"hexdump": usesRead, "strings": usesRead, "base64": usesRead, "md5sum": usesRead,
 	"sha1sum": usesRead, "sha256sum": usesRead, "source": usesRead, ".": usesRead,
 	"grep": usesPattern, "egrep": usesPattern, "fgrep": usesPattern, "rg": usesPattern,
 	"awk": usesPattern, "gawk": usesPattern, "mawk": usesPattern, "nawk": usesPattern,
 	"tee": usesWrite, "touch": usesWrite, "truncate": usesWrite, "mkdir": usesWrite,
 	"rmdir": usesWrite, "shred": usesWrite, "chmod": usesWrite, "chown": usesWrite,
-	"chgrp": usesWrite, "patch": usesWrite,
+	"chgrp": usesWrite, "patch": usesPatch,
 	"rm": usesTree, "unlink": usesTree,
 	"cp": usesCopy, "install": usesCopy, "rsync": usesCopy,
 	"mv": usesMove, "ln": usesMove,
 	"dd": usesBlocks, "sed": usesStream, "gsed": usesStream,
+}
+
+// fileOption is an option by its short letters and its long names.
+type fileOption struct {
+	short string
+	long  []string
+}
+
+// values are the files that the option names; without names there are none.
+func (o fileOption) values(args []word) []word {
+	if o.short == "" {
+		return nil
+	}
+	return values(args, o.short, o.long...)
+}
+
+// outputs are options of readers whose value is a file that is written.
+var outputs = map[string]fileOption{
+	"sort":   {"o", []string{"--output"}},
+	"less":   {"oO", []string{"--log-file", "--LOG-FILE"}},
+	"base64": {"o", []string{"--output"}},
+	"patch":  {"or", []string{"--output", "--reject-file"}},
+}
+
+// helperOptions are options whose value is a program that is run.
+var helperOptions = map[string]fileOption{
+	"sort":    {"", []string{"--compress-program"}},
+	"rg":      {"", []string{"--pre", "--hostname-bin"}},
+	"rsync":   {"e", []string{"--rsh", "--rsync-path"}},
+	"install": {"", []string{"--strip-program"}},
 }

@@ -23,16 +23,16 @@ func (c *command) find(args []word) {
 
 // starts adds the directories that find begins at as written to.
 func (c *command) starts(args []word) {
-	here := true
+	unnamed := true
 	for _, w := range args {
 		if strings.HasPrefix(w.text, "-") || w.text == "(" || w.text == "!" {
 			break
 		}
-		here = false
+		unnamed = false
 		c.file(pseudoWrite, w, true)
 	}
-	if here {
-		c.file(pseudoWrite, word{raw: ".", text: "."}, true)
+	if unnamed {
+		c.file(pseudoWrite, here, true)
 	}
 }
 

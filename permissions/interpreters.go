@@ -46,12 +46,28 @@ func isAwk(base string) bool {
 	return base == "awk" || base == "gawk" || base == "mawk" || base == "nawk"
 }
 
-// awk is opaque if its program may run commands or write files.
+// awk is opaque if its program may run commands, or read and write other files,
+// or is not on the command line.
 func (c *command) awk(args []word) {
 	for _, w := range args {
-		if w.dynamic || strings.ContainsAny(w.text, "|>") || strings.Contains(w.text, "system") ||
-			strings.HasPrefix(w.text, "-f") {
+		if w.dynamic || strings.HasPrefix(w.text, "--") && len(w.text) > len("--") || awkLoads(w.text) ||
+			slices.ContainsFunc(awkReach, func(s string) bool { return strings.Contains(w.text, s) }) {
 			c.hide(opaque)
 		}
 	}
+}
+
+// awkReach are the texts without which a program only reads its operands.
+var awkReach = []string{"|", ">", "system", "getline", "@", "ARG"}
+
+// awkLoads reports whether an option loads a program or writes a file.
+func awkLoads(option string) bool {
+	if option == "" || option[0] != '-' {
+		return false
+	}
+	cluster := option[1:]
+	if i := strings.IndexAny(cluster, "vF"); i >= 0 {
+		cluster = cluster[:i]
+	}
+	return strings.ContainsAny(cluster, "fiElopdD")
 }
