@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
+	"strings"
 
 	"github.com/session-gateway/gateway/client"
 )
@@ -22,6 +24,25 @@ type state struct {
 	turn  *string
 	batch *client.Batch
 	tools int
+}
+
+// adoptSession brings the host in line with a session as it was read.
+func (f *follower) adoptSession(ctx context.Context, s client.SessionDocument) error {
+	seq, _, _ := strings.Cut(s.LastEventID, "-")
+	asOf, err := strconv.Atoi(seq)
+	if err != nil {
+		return fmt.Errorf("read the session's last event: %w", err)
+	}
+	f.asOf = asOf
+	from := state{turn: s.OpenTurnID, tools: s.ToolsRevision}
+	if s.OpenBatchID != nil {
+		b, err := f.Client.Batch(ctx, s.ID, *s.OpenBatchID)
+		if err != nil {
+			return fmt.Errorf("read the open batch: %w", err)
+		}
+		from.batch = &b
+	}
+	return f.adopt(ctx, from)
 }
 
 // adopt brings the host in line with a state.

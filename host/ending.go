@@ -102,7 +102,7 @@ func text(t client.Turn) string {
 // without eyes and ears can't give to its model is named by its type.
 func block(item map[string]any) string {
 	field := func(m map[string]any, name string) string {
-		s, _ := m[name].(string) //nolint:errcheck // an absent field is empty
+		s, _ := m[name].(string) // an absent field is empty
 		return s
 	}
 	switch kind := field(item, "type"); kind {
@@ -111,7 +111,7 @@ func block(item map[string]any) string {
 	case "resource_link":
 		return field(item, "name") + ": " + field(item, "uri")
 	case "resource":
-		resource, _ := item["resource"].(map[string]any) //nolint:errcheck // an absent one is empty
+		resource, _ := item["resource"].(map[string]any)
 		return field(resource, "uri") + "\n" + field(resource, "text")
 	default:
 		return "(content of type " + kind + " that can't be shown)"

@@ -36,7 +36,7 @@ func (c *calls) serve(ctx context.Context, at place) error {
 		return c.unlessOver(ctx, at, err)
 	}
 	output, err := c.execute(ctx, call)
-	if errors.Is(context.Cause(ctx), errCallOver) {
+	if over(ctx) {
 		c.Log.Info("a call was ended", attrs(at, call.Tool)...)
 		return nil // the gateway has its result
 	}
@@ -45,7 +45,9 @@ func (c *calls) serve(ctx context.Context, at place) error {
 
 // claim asks for a call. It gives nil for one that this host is not to run.
 func (c *calls) claim(ctx context.Context, at place) (*client.Call, error) {
-	claims, err := c.Client.Claim(ctx, c.Session, at.batch, client.ClaimRequest{HostID: c.HostID, Positions: &[]int{at.position}})
+	claims, err := c.Client.Claim(ctx, c.Session, at.batch, client.ClaimRequest{
+		HostID: c.HostID, Fence: new(c.fence.Load()), Positions: &[]int{at.position},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("claim a call: %w", err)
 	}
@@ -100,30 +102,38 @@ func shorten(s string) string {
 func (c *calls) report(ctx context.Context, at place, r client.HostResult) error {
 	ctx, cancel := outliving(ctx)
 	defer cancel()
-	_, err := c.Client.Report(ctx, c.Session, at.batch, client.ResultReport{HostID: &c.HostID, Results: []client.HostResult{r}})
+	_, err := c.Client.Report(ctx, c.Session, at.batch, client.ResultReport{
+		HostID: &c.HostID, Fence: new(c.fence.Load()), Results: []client.HostResult{r},
+	})
 	return c.unlessOver(ctx, at, err)
 }
 
 // outliving is ctx, or where that is over because the host is stopped, a little
 // time more.
 func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ctx.Err() == nil || errors.Is(context.Cause(ctx), errCallOver) {
+	if ctx.Err() == nil || over(ctx) {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+}
+
+// over says whether the gateway has a call's result already, or will make it.
+func over(ctx context.Context) bool {
+	why := context.Cause(ctx)
+	return errors.Is(why, errCallOver) || errors.Is(why, errLeaseOver)
 }
 
 // settled are the problems that say that a call is not this host's to run or to
 // report: the gateway has decided about it, and the events tell what.
 var settled = []client.Code{
 	client.CodeCallNotDispatched, client.CodeCallHeld, client.CodeCallLate, client.CodeResultConflict,
-	client.CodeSessionClosed, client.CodeNotFound,
+	client.CodeSessionClosed, client.CodeNotFound, client.CodeHostFenced,
 }
 
 // unlessOver drops the errors of a call that has ended or is another host's.
 func (c *calls) unlessOver(ctx context.Context, at place, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return nil
+	if ctx.Err() != nil {
+		err = nil // it was ended from outside
 	}
 	for _, code := range settled {
 		if client.Is(err, code) {

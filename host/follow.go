@@ -20,6 +20,7 @@ type follower struct {
 	*Host
 	group *errgroup.Group
 	turn  *running // nil: none is open
+	asOf  int      // the newest event that a session that was read has in it
 }
 
 // running is a turn at work.
@@ -32,11 +33,7 @@ type running struct {
 // follow goes on from the state that a session document tells.
 func (f *follower) follow(ctx context.Context, s client.SessionDocument) error {
 	defer f.endTurn(errStopped)
-	batch, err := f.openBatch(ctx, s)
-	if err != nil {
-		return err
-	}
-	if err := f.adopt(ctx, state{turn: s.OpenTurnID, batch: batch, tools: s.ToolsRevision}); err != nil {
+	if err := f.adoptSession(ctx, s); err != nil {
 		return err
 	}
 	for e, err := range f.Client.Events(ctx, f.Session, client.StreamOptions{After: s.LastEventID, Types: heard}) {
@@ -50,17 +47,6 @@ func (f *follower) follow(ctx context.Context, s client.SessionDocument) error {
 	return nil
 }
 
-func (f *follower) openBatch(ctx context.Context, s client.SessionDocument) (*client.Batch, error) {
-	if s.OpenBatchID == nil {
-		return nil, nil //nolint:nilnil // that there is none is an answer
-	}
-	b, err := f.Client.Batch(ctx, s.ID, *s.OpenBatchID)
-	if err != nil {
-		return nil, fmt.Errorf("read the open batch: %w", err)
-	}
-	return &b, nil
-}
-
 // hear acts on one event.
 func (f *follower) hear(ctx context.Context, e client.StreamEvent) error {
 	if e.Type == client.EventReset {
@@ -72,7 +58,7 @@ func (f *follower) hear(ctx context.Context, e client.StreamEvent) error {
 		return err
 	}
 	act, ok := acts[event.Type]
-	if !ok {
+	if !ok || event.Seq != nil && *event.Seq <= f.asOf {
 		return nil
 	}
 	return act(f, ctx, event)
@@ -89,6 +75,8 @@ var acts = map[client.EventType]func(*follower, context.Context, client.Event) e
 	client.EventTypeCallCancelled:   (*follower).onCallEnd,
 	client.EventTypeCallResult:      (*follower).onCallEnd,
 	client.EventTypeBatchCompleted:  (*follower).onBatchEnd,
+	client.EventTypeHostAttached:    (*follower).onAttached,
+	client.EventTypeHostLost:        (*follower).onLoss,
 }
 
 func (f *follower) onSnapshot(ctx context.Context, e client.Event) error {
@@ -146,6 +134,36 @@ func (f *follower) onCallEnd(_ context.Context, e client.Event) error {
 
 func (f *follower) onBatchEnd(_ context.Context, e client.Event) error {
 	f.calls.endBatch(*e.BatchID)
+	return nil
+}
+
+// onAttached is about every host. When this one has attached anew, calls that it
+// asked for under its older lease were refused and are still on offer.
+func (f *follower) onAttached(ctx context.Context, e client.Event) error {
+	a, err := decode[client.HostAttached](e)
+	if err != nil || a.HostID != f.HostID || a.Fence != f.fence.Load() {
+		return err
+	}
+	s, err := f.Client.Session(ctx, f.Session)
+	if err != nil {
+		return fmt.Errorf("read the session: %w", err)
+	}
+	return f.adoptSession(ctx, s)
+}
+
+// onLoss is about every host's lease; only this one's matters.
+func (f *follower) onLoss(_ context.Context, e client.Event) error {
+	lost, err := decode[client.HostLost](e)
+	if err != nil || lost.HostID != f.HostID || lost.Fence != f.fence.Load() {
+		return err
+	}
+	if lost.Reason == client.HostLostReasonReplaced {
+		return ErrReplaced
+	}
+	select {
+	case f.loss <- struct{}{}:
+	default: // the keeper of the lease has been told
+	}
 	return nil
 }
 

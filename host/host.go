@@ -2,9 +2,11 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +22,7 @@ type Config struct {
 	HostID  string // unlike that of every other host of the session
 	Chat    model.Chat
 	Tools   []workspace.Tool
+	Lease   time.Duration // whole seconds; 0: DefaultLease
 	Log     *slog.Logger
 }
 
@@ -27,14 +30,19 @@ type Config struct {
 type Host struct {
 	Config
 	calls    *calls
-	registry atomic.Int64 // the newest revision of the session's tools that was heard of
-	offered  int64        // the one that the model was given; the turn's
+	registry atomic.Int64  // the newest revision of the session's tools that was heard of
+	offered  int64         // the one that the model was given; the turn's
+	fence    atomic.Int64  // of the lease; its keeper writes it
+	loss     chan struct{} // told that the lease is over
 }
 
 // New makes a host. It does nothing until it is run.
 func New(c Config) *Host {
 	c.Log = c.Log.With(slog.String("session_id", c.Session), slog.String("host_id", c.HostID))
-	h := &Host{Config: c}
+	if c.Lease == 0 {
+		c.Lease = DefaultLease
+	}
+	h := &Host{Config: c, loss: make(chan struct{}, 1)}
 	h.calls = newCalls(h)
 	return h
 }
@@ -43,37 +51,45 @@ func New(c Config) *Host {
 // or something fails that a retry doesn't mend. Whatever it started has ended
 // when it returns.
 func (h *Host) Run(ctx context.Context) error {
-	session, err := h.Client.Session(ctx, h.Session)
-	if err != nil {
-		return fmt.Errorf("read the session: %w", err)
-	}
-	if session, err = h.declare(ctx, session); err != nil {
+	l := &lease{Host: h}
+	if err := l.attach(ctx); err != nil {
 		return err
 	}
-	life, end := context.WithCancelCause(ctx)
-	defer end(nil)
+	return errors.Join(h.serve(ctx, l), l.leave(ctx))
+}
+
+// serve runs the parts of an attached host.
+func (h *Host) serve(ctx context.Context, l *lease) error {
+	session, err := h.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	life, end := context.WithCancel(ctx)
+	defer end()
 	g, life := errgroup.WithContext(life)
 	f := &follower{Host: h, group: g}
+	g.Go(func() error { return l.keep(life) })
 	g.Go(func() error {
-		err := f.follow(life, session)
-		end(err) // the session is closed: nothing is left to run
-		return err
+		defer end() // the session is closed: nothing is left to run
+		return f.follow(life, session)
 	})
-	h.Log.Info("serving the session")
-	if err := g.Wait(); err != nil && ctx.Err() == nil {
+	if err := g.Wait(); ctx.Err() == nil {
 		return err
 	}
 	return ctx.Err()
 }
 
-// declare gives the host's tools to a session that has none yet. One that has
-// tools keeps them: somebody chose them.
-func (h *Host) declare(ctx context.Context, s client.SessionDocument) (client.SessionDocument, error) {
+// prepare reads the session. One without tools is given the host's; one that has
+// some keeps them: somebody chose them.
+func (h *Host) prepare(ctx context.Context) (client.SessionDocument, error) {
+	s, err := h.Client.Session(ctx, h.Session)
+	if err != nil {
+		return s, fmt.Errorf("read the session: %w", err)
+	}
 	if len(s.Tools) > 0 {
 		return s, nil
 	}
-	s, err := h.Client.SetTools(ctx, s.ID, Specs(h.Tools))
-	if err != nil {
+	if s, err = h.Client.SetTools(ctx, h.Session, Specs(h.Tools)); err != nil {
 		return s, fmt.Errorf("declare the tools: %w", err)
 	}
 	return s, nil

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,7 +43,7 @@ func enact(t *testing.T, spec client.SessionSpec) *scene {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "greet.txt"), []byte("hello\n"), 0o600))
-	work, err := workspace.Open(dir)
+	work, err := workspace.Open(dir, os.Environ())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, work.Close()) })
 	s := &scene{T: t, base: gatewaytest.Start(t).Base, work: work}
@@ -54,26 +55,28 @@ func enact(t *testing.T, spec client.SessionSpec) *scene {
 	return s
 }
 
-// serve runs a host with a script until the test is over.
-func (s *scene) serve(id string, steps ...model.Step) (stop func()) {
+// run runs a host with a script; what it ends with comes from the channel.
+func (s *scene) run(ctx context.Context, id string, steps []model.Step) <-chan error {
 	s.Helper()
 	h := host.New(host.Config{
 		Client: connect(s.T, s.base), Session: s.session, HostID: id, Tools: s.work.Tools(),
 		Chat: model.NewScripted(&model.Script{Steps: steps}),
 		Log:  slog.New(slog.NewTextHandler(s.Output(), nil)),
 	})
-	ctx, cancel := context.WithCancel(s.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- h.Run(ctx) }()
-	stopped := false
-	stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
+	return ended
+}
+
+// serve runs a host with a script until the test is over, or is told to stop.
+func (s *scene) serve(id string, steps ...model.Step) (stop func()) {
+	s.Helper()
+	ctx, cancel := context.WithCancel(s.Context())
+	ended := s.run(ctx, id, steps)
+	stop = sync.OnceFunc(func() {
 		cancel()
 		require.ErrorIs(s, <-ended, context.Canceled)
-	}
+	})
 	s.Cleanup(stop)
 	return stop
 }
@@ -91,7 +94,9 @@ func (s *scene) prompt(text string) string {
 func (s *scene) until(kind client.EventType, fits func(json.RawMessage) bool) []client.Event {
 	s.Helper()
 	var seen []client.Event
-	for e, err := range s.person.Events(s.Context(), s.session, client.StreamOptions{}) {
+	ctx, cancel := context.WithTimeout(s.Context(), patience)
+	defer cancel()
+	for e, err := range s.person.Events(ctx, s.session, client.StreamOptions{}) {
 		require.NoError(s, err)
 		event, err := e.Event()
 		require.NoError(s, err)
@@ -114,8 +119,6 @@ func of(id string) func(json.RawMessage) bool {
 	}
 }
 
-func any1(json.RawMessage) bool { return true }
-
 // finished waits for a turn's end.
 func (s *scene) finished(tid string) client.Turn {
 	s.Helper()
@@ -128,7 +131,9 @@ func (s *scene) finished(tid string) client.Turn {
 // answer waits for a question about a tool and answers it.
 func (s *scene) answer(tool string, r client.ApprovalResponse) {
 	s.Helper()
-	for e, err := range s.person.Events(s.Context(), s.session, client.StreamOptions{Types: []string{"approval.requested"}}) {
+	ctx, cancel := context.WithTimeout(s.Context(), patience)
+	defer cancel()
+	for e, err := range s.person.Events(ctx, s.session, client.StreamOptions{Types: []string{"approval.requested"}}) {
 		require.NoError(s, err)
 		event, err := e.Event()
 		require.NoError(s, err)

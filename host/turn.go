@@ -29,11 +29,11 @@ type turn struct {
 func (t *turn) serve(ctx context.Context, work func(*turn, context.Context) error) error {
 	t.Log.Info("a turn begins", slog.String("turn_id", t.id))
 	err := work(t, ctx)
-	if ctx.Err() != nil {
-		err = nil // it was ended from outside
-	}
-	if failure, ok := errors.AsType[*failedError](err); ok {
+	if failure, ok := errors.AsType[*failedError](err); ok && ctx.Err() == nil {
 		err = t.fail(ctx, failure)
+	}
+	if ctx.Err() != nil {
+		err = nil // it was ended from outside, or its end was heard of before it was answered
 	}
 	return errors.Join(t.ended(err), t.settle())
 }
@@ -54,6 +54,9 @@ func (t *turn) run(ctx context.Context) error {
 	prompt, err := t.Client.Turn(ctx, t.Session, t.id)
 	if err != nil {
 		return fmt.Errorf("read the turn: %w", err)
+	}
+	if prompt.Status != client.TurnStatusOpen {
+		return nil
 	}
 	if err := t.Chat.Say(text(prompt)); err != nil {
 		return &failedError{err}
@@ -177,10 +180,11 @@ func (t *turn) settle() error {
 	if t.batch == "" || t.life.Err() != nil {
 		return nil
 	}
-	if err := t.follow(t.life); err != nil && t.life.Err() == nil {
-		return t.ended(fmt.Errorf("settle the conversation: %w", err))
+	err := t.follow(t.life)
+	if t.life.Err() != nil {
+		return nil
 	}
-	return nil
+	return t.ended(err)
 }
 
 // stops says whether a batch ended its turn, and with what.

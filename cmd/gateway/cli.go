@@ -17,6 +17,7 @@ const envPrefix = "GATEWAY"
 // commandLine is the program's grammar.
 type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the API."`
+	Host    hostCommand    `cmd:"" help:"Run an agent that serves a session."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -29,6 +29,7 @@ func (w *Workspace) run(ctx context.Context, a runArguments) (string, error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", a.Command) //nolint:gosec // running commands is what this tool is for
 	out := &capped{limit: MaxCommandOutput}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, out, out
+	cmd.Env = append([]string{}, w.env...) // not nil, which would be the host's own
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = killGrace

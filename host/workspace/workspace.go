@@ -11,14 +11,16 @@ import (
 // Workspace is a folder that tools work in.
 type Workspace struct {
 	root *os.Root
-	dir  string // absolute, without symbolic links
+	dir  string   // absolute, without symbolic links
+	env  []string // of commands
 }
 
 // ErrOutside says that a path is not in the workspace.
 var ErrOutside = errors.New("the path is outside of the workspace")
 
-// Open opens a folder. Close has to be called.
-func Open(dir string) (*Workspace, error) {
+// Open opens a folder. Commands are given the environment and nothing else: a
+// host's own holds its keys. Close has to be called.
+func Open(dir string, environment []string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open workspace: %w", err)
@@ -30,7 +32,7 @@ func Open(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace: %w", err)
 	}
-	return &Workspace{root: root, dir: abs}, nil
+	return &Workspace{root: root, dir: abs, env: environment}, nil
 }
 
 // Dir is the folder: the `cwd` of its session.

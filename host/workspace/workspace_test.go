@@ -30,7 +30,7 @@ func open(t *testing.T) *workspace.Workspace {
 	}
 	require.NoError(t, os.Symlink(outer, filepath.Join(dir, "up")))
 	require.NoError(t, os.Symlink(filepath.Join(outer, "secret"), filepath.Join(dir, "link")))
-	w, err := workspace.Open(dir)
+	w, err := workspace.Open(dir, []string{"PATH=" + os.Getenv("PATH"), "COLOUR=blue"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.Close()) })
 	return w
@@ -135,4 +135,12 @@ func TestCommandsGiveTheirOutputAndEndWithTheirGroup(t *testing.T) {
 	time.AfterFunc(50*time.Millisecond, func() { cancel(errCut) })
 	_, err = use(ctx, t, w, "run_shell_command", args{"command": "sh -c 'sleep 60' & sleep 60"})
 	require.ErrorIs(t, err, errCut)
+}
+
+func TestCommandsGetTheEnvironmentTheyAreGiven(t *testing.T) {
+	t.Setenv("WORKSPACE_TEST_KEY", "secret")
+	out, err := use(t.Context(), t, open(t), "run_shell_command", args{"command": "env"})
+	require.NoError(t, err)
+	require.Contains(t, out, "COLOUR=blue")
+	require.NotContains(t, out, "secret")
 }
