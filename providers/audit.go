@@ -3,6 +3,7 @@ package providers
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/session-gateway/gateway/scheduler"
@@ -33,8 +34,8 @@ func Audit(f Format, u FollowUp, messages json.RawMessage) ([]Violation, error) 
 	if err != nil {
 		return nil, err
 	}
-	var list []any
-	if err := json.Unmarshal(messages, &list); err != nil {
+	list, isList := listIn(messages)
+	if !isList {
 		return []Violation{{Code: ViolationMalformed, Detail: "the messages are not a list"}}, nil
 	}
 	part := excerptOf(f, wanted, list)
@@ -43,6 +44,11 @@ func Audit(f Format, u FollowUp, messages json.RawMessage) ([]Violation, error) 
 	a.compare(found.answers)
 	a.compareNotices(notices, part.texts(f))
 	return a.violations[:min(len(a.violations), MaxAudited)], nil
+}
+
+func listIn(text json.RawMessage) (list []any, isList bool) {
+	isList = json.Unmarshal(text, &list) == nil
+	return list, isList
 }
 
 // want is an answer that has to be there, with the call that it answers.
@@ -98,10 +104,7 @@ func (a *audit) compare(answers []answer) {
 	for i := range a.wanted {
 		places[a.wanted[i].key()] = append(places[a.wanted[i].key()], i)
 	}
-	left := make(map[string][]int, len(places))
-	for key, at := range places {
-		left[key] = at
-	}
+	left := maps.Clone(places)
 	for _, got := range answers {
 		key := got.key()
 		switch {

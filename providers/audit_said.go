@@ -1,6 +1,9 @@
 package providers
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // saidIn is a result's content in the one form that audits compare: text, given
 // as it is or as a list of texts, is that text. Anything else is its JSON, which
@@ -13,15 +16,15 @@ func saidIn(content any) string {
 	if !ok && content != nil {
 		return asJSON(content)
 	}
-	var all string
+	var all strings.Builder
 	for _, part := range list {
 		text, isText := member(part, "text").(string)
 		if !isText {
 			return asJSON(content)
 		}
-		all += text
+		all.WriteString(text)
 	}
-	return "text " + all
+	return "text " + all.String()
 }
 
 // asJSON is the JSON of a decoded value, members sorted.

@@ -83,7 +83,8 @@ func before(f Format, u FollowUp) []any {
 		return []any{object{"role": "user", "content": "hi"}, object{"role": "assistant", "content": parts}}
 	case OpenAIChat:
 		return []any{
-			object{"role": "system", "content": "be good"}, object{"role": "user", "content": "hi"},
+			object{"role": "system", "content": "be good"},
+			object{"role": "user", "content": "hi"},
 			object{"role": "assistant", "content": nil, "tool_calls": parts},
 		}
 	case OpenAIResponses:

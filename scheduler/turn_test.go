@@ -45,7 +45,7 @@ func verifyTurn(t tester, before, after *scheduler.Session, fx *scheduler.Effect
 		require.Equal(t, *was, fx.TurnEnded.OpenTurn)
 	}
 	if was != nil && is != nil {
-		require.Equal(t, is.TextBytes-was.TextBytes, len(fx.Said))
+		require.Len(t, fx.Said, is.TextBytes-was.TextBytes)
 	}
 }
 

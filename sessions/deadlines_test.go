@@ -165,6 +165,7 @@ func TestAClosedSessionGoesWithEveryKey(t *testing.T) {
 	}).ID
 	child := a.under(root, nil).ID
 	for _, sid := range []string{root, child} {
+		a.says(a.prompt(sid), "a word")
 		b := a.send(sid, call("r", "read_file", `{}`), call("w", "write_file", `{"file_path": "a"}`))
 		a.choose(a.question(b, 1), "allow_session")
 		a.succeed(b, 0, "a long output")

@@ -50,6 +50,9 @@ func (c *change) patchTurn(out *store.Commit) {
 			}),
 			fieldTurnInput: string(c.input),
 		}}
+		if turn.Number > MaxTurns {
+			out.Turn.Drop = turn.Number - MaxTurns
+		}
 	case fx.TurnEnded != nil:
 		end := fx.TurnEnded
 		out.Turn = &store.TurnPatch{Number: end.Number, Set: store.Fields{

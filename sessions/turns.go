@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/session-gateway/gateway/scheduler"
-	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 )
@@ -17,9 +16,8 @@ const (
 	MaxTurnInputBytes = 256 << 10 // a prompt with a few excerpts; files belong to the host
 	MaxTurnItems      = 256       // content items of a prompt
 	MaxDeltaBytes     = 64 << 10  // of one text; a host sends what the model said since the last
-	MaxTurnTextBytes  = 4 << 20   // said in one turn; no model says as much, a host in a loop would
-	defaultTurns      = 20
-	maxTurns          = 100
+	MaxTurnTextBytes  = 1 << 20   // said in one turn; no model says as much, a host in a loop would
+	MaxTurns          = 1000      // of a session; the oldest goes when another one comes
 )
 
 // StartTurn opens a turn with a person's prompt: a list of content items, which
@@ -193,90 +191,6 @@ func (s *Service) turnPlace(c tenants.Caller, sid, tid string) (stream.Topic, ui
 		return t, 0, errNotFound("turn")
 	}
 	return t, number, nil
-}
-
-// Turn is one turn with all that was said in it.
-func (s *Service) Turn(ctx context.Context, c tenants.Caller, sid, tid string) (Turn, error) {
-	t, number, err := s.turnPlace(c, sid, tid)
-	if err != nil {
-		return Turn{}, err
-	}
-	d, err := s.current(ctx, t)
-	if err != nil {
-		return Turn{}, err
-	}
-	return s.readTurn(ctx, d, number)
-}
-
-func (s *Service) readTurn(ctx context.Context, d *document, number uint64) (Turn, error) {
-	fields, text, err := s.store.Turn(ctx, d.topic, number)
-	if errors.Is(err, store.ErrNotFound) {
-		return Turn{}, errNotFound("turn")
-	}
-	if err != nil {
-		return Turn{}, storeProblem(err)
-	}
-	v, err := d.decodeTurn(number, fields)
-	v.Text, v.TextBytes = &text, len(text)
-	return v, err
-}
-
-// summary is a turn without what is as long as people and models like.
-func (v Turn) summary() Turn {
-	v.Input, v.Text, v.Notices, v.Reminder = nil, nil, nil, ""
-	return v
-}
-
-// Turns is the session's turns, newest first, without what was said in them.
-func (s *Service) Turns(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (Page[Turn], error) {
-	d, err := s.readable(ctx, c, sid)
-	if err != nil {
-		return Page[Turn]{}, err
-	}
-	numbers, next, problem := descending(d.turns, min(orDefault(limit, defaultTurns), maxTurns), cursor)
-	if problem != nil {
-		return Page[Turn]{}, problem
-	}
-	found, err := s.store.Turns(ctx, d.topic, numbers)
-	if err != nil {
-		return Page[Turn]{}, storeProblem(err)
-	}
-	out := Page[Turn]{Data: make([]Turn, 0, len(found)), NextCursor: optional(next)}
-	for i, fields := range found {
-		v, err := d.decodeTurn(numbers[i], fields)
-		if err != nil {
-			return Page[Turn]{}, err
-		}
-		v.Input, v.InputPreview = shortInput(v.Input, maxInputPreview)
-		out.Data = append(out.Data, v)
-	}
-	return out, nil
-}
-
-// descending is a page of numbers from the newest on, and the cursor of the
-// next page; "" is the end.
-func descending(newest uint64, limit int, cursor string) (numbers []uint64, next string, _ *Problem) {
-	if cursor != "" {
-		n, err := strconv.ParseUint(cursor, 10, 64)
-		if err != nil || n == 0 {
-			return nil, "", refuse(CodeBadCursor, "the cursor is not one that this list gave")
-		}
-		newest = min(newest, n)
-	}
-	for n := newest; n > 0; n-- {
-		if len(numbers) == limit {
-			return numbers, strconv.FormatUint(n, 10), nil
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, "", nil
-}
-
-func orDefault(n, fallback int) int {
-	if n <= 0 {
-		return fallback
-	}
-	return n
 }
 
 // errBatchOpen names the batch that is in the way.

@@ -117,7 +117,7 @@ func TestATurnGoesFromPromptToEnd(t *testing.T) {
 	now := a.turn(turn)
 	require.Equal(t, "completed", now.Status)
 	require.Equal(t, "Sure, reading.", *now.Text)
-	require.Equal(t, hello, string(now.Input), "as it came")
+	require.Equal(t, []byte(hello), []byte(now.Input), "as it came")
 	require.Equal(t, 14, now.TextBytes)
 }
 
@@ -459,6 +459,38 @@ func TestKeysOfTurnsAnswerTheSameAgain(t *testing.T) {
 	require.True(t, repeated.Replayed)
 	require.Equal(t, said.Value, repeated.Value)
 	require.Equal(t, "x", *a.turn(first.Value).Text, "kept once")
+}
+
+func TestTheOldestTurnGoesWhenThereAreTooMany(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	sid := a.create(nil).ID
+	var first, second sessions.Turn
+	for i := range sessions.MaxTurns + 1 {
+		turn := a.prompt(sid)
+		switch i {
+		case 0:
+			first = turn
+			a.says(turn, "x")
+		case 1:
+			second = turn
+		}
+		a.cancel(turn)
+	}
+	_, err := a.Turn(t.Context(), a.caller, sid, first.ID)
+	refused(t, err, sessions.CodeNotFound)
+	require.Equal(t, "completed", a.turn(second).Status)
+	seen, cursor := 0, ""
+	for {
+		page, err := a.Turns(t.Context(), a.caller, sid, 100, cursor)
+		require.NoError(t, err)
+		if seen += len(page.Data); page.NextCursor == nil {
+			require.Equal(t, second.ID, page.Data[len(page.Data)-1].ID)
+			break
+		}
+		cursor = *page.NextCursor
+	}
+	require.Equal(t, sessions.MaxTurns, seen)
 }
 
 func TestTurnsOfNobodyAreNotFound(t *testing.T) {

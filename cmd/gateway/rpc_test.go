@@ -36,7 +36,7 @@ func rpcTranscript(t *testing.T, names map[string]string) []exchanged {
 	for _, m := range exchangeLine.FindAllStringSubmatch(text, -1) {
 		all = append(all, exchanged{who: m[1], sent: m[2], answer: m[3]})
 	}
-	require.Equal(t, strings.Count(text, " -> "), len(all))
+	require.Len(t, all, strings.Count(text, " -> "))
 	return all
 }
 

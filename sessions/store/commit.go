@@ -149,6 +149,10 @@ func (p *plan) turn(k sessionKeys, t *TurnPatch) {
 	if t == nil {
 		return
 	}
+	if t.Drop > 0 {
+		p.call("UNLINK", k.turn(t.Drop))
+		p.call("UNLINK", k.turnText(t.Drop))
+	}
 	p.patch(k.turn(t.Number), Patch{Set: t.Set})
 	if t.Text != "" {
 		p.call("APPEND", k.turnText(t.Number), t.Text)

@@ -107,6 +107,7 @@ type TurnPatch struct {
 	Number uint64
 	Set    Fields
 	Text   string // appended to what was said, so that its cost is its own length
+	Drop   uint64 // deletes the turn with this number, the oldest of too many. 0: none
 }
 
 // Commit is one transition: check, write, append, announce, in one script.
