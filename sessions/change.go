@@ -108,7 +108,10 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 			fresh = true
 		case errors.Is(err, store.ErrIdempotent):
 			stored, err := replay[T](ctx, s, &cmd)
-			return deref(stored), err
+			if stored != nil || err != nil {
+				return deref(stored), err
+			}
+			fresh = true // a failover took the record away again: decide anew
 		default:
 			return answerRefusal(ctx, s, &cmd, err)
 		}
