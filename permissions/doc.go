@@ -38,7 +38,7 @@
 // tier the first match is named: by source, then by place in the list.
 //
 // Subjects are those that the tool declares, else arguments with the usual names,
-// by exact case. Those that a tool's kind is not about (the directory of a shell
+// by exact case; where an argument exists, a text has to be found in it. Those that a tool's kind is not about (the directory of a shell
 // tool, the command of an edit tool) count in deny and ask only.
 //
 // # Fog
@@ -46,7 +46,8 @@
 // What can't be seen is never skipped. A subject that is missing, is no text, or
 // may be read as something else (~, NUL) is unknown: no narrower allow rule
 // matches it, and a narrower deny or ask rule that could apply asks. So does a
-// command that runs what can't be seen, for read(…) and write(…) rules too. A
+// command that runs what can't be seen, or that can't be read, for read(…) and
+// write(…) rules too. A
 // text that is no shell command always asks. What exceeds a limit is denied where
 // a narrower deny rule could apply, else it asks. Such an ask names the rule, with
 // the tier ask; without a rule, tier and source are the mode's.
@@ -67,8 +68,16 @@
 // Deny and ask see each part as written, unquoted, and by its program's base name,
 // behind wrappers (sudo, env, xargs …) and assignments, within eval, sh -c and
 // find -exec, and the text as a whole. Allow sees each part as written, and nothing
-// else. Redirects are read(…) and write(…) in every tier, file arguments of the
+// else. What sets a variable is a part, and what a shell expands or computes from
+// a value is opaque (evaluation.go), as is what sets a variable that says which
+// programs run (steering.go). Redirects are read(…) and write(…) in every tier, file arguments of the
 // programs in fileUses in deny and ask. Writing to /dev/null needs no allow rule.
+//
+// # URLs
+//
+// Deny and ask see a URL as written and as browsers read it: scheme and host in
+// lower case, names mapped by IDNA, without credentials, default port and dot
+// segments. Allow sees it as written, if that is how every client reads it.
 //
 // # Not guaranteed
 //

@@ -21,9 +21,12 @@ type pathGlob struct {
 var homes = []string{"/root", "/home/*", "/Users/*"}
 
 // newPathGlobs reads one alternative of a pattern; `~/x` is itself and x in
-// every usual home directory.
+// every usual home directory, `file:///x` is itself and /x.
 func newPathGlobs(alt string) []pathGlob {
 	globs := []pathGlob{newPathGlob(alt)}
+	if p, ok := cutFileScheme(alt); ok {
+		return append(globs, newPathGlob(p))
+	}
 	if !strings.HasPrefix(alt, "~") {
 		return globs
 	}

@@ -75,19 +75,28 @@ func (s *pathSubject) add(raw string) {
 // addFileURI adds what a file: URI names: with and without its escapes decoded,
 // its query and its fragment cut off.
 func (s *pathSubject) addFileURI(raw string) {
-	const scheme = "file:"
-	if len(raw) < len(scheme) || !strings.EqualFold(raw[:len(scheme)], scheme) {
+	p, ok := cutFileScheme(raw)
+	if !ok {
 		return
-	}
-	p := raw[len(scheme):]
-	if rest, ok := strings.CutPrefix(p, "//"); ok {
-		_, after, _ := strings.Cut(rest, "/") // past the authority
-		p = "/" + after
 	}
 	s.addDecoded(p)
 	if i := strings.IndexAny(p, "?#"); i >= 0 {
 		s.addDecoded(p[:i])
 	}
+}
+
+// cutFileScheme is the path of a file: URI, without its authority.
+func cutFileScheme(uri string) (string, bool) {
+	const scheme = "file:"
+	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
+		return "", false
+	}
+	p := uri[len(scheme):]
+	if rest, ok := strings.CutPrefix(p, "//"); ok {
+		_, after, _ := strings.Cut(rest, "/")
+		p = "/" + after
+	}
+	return p, true
 }
 
 func (s *pathSubject) addDecoded(p string) {

@@ -19,7 +19,7 @@ func TestDeniedPathsAreDeniedInEverySpelling(t *testing.T) {
 	for rule, paths := range map[string][]string{
 		"read(./.env)": env, "read(.env)": env, "read(/srv/app/.env)": env, "read(/srv/app/x/../.env)": env, "read(../app/.env)": env,
 		"read_file(.env)": env, "ReadFile(.env)": env, "read_*(.env)": env, "*(.env)": env, "{read,write}(.env)": env, "read({.env,x})": env,
-		"read([.]env)": env, `read(\.env)`: env, "read(.en?)": env, "read(.e*)": env, "read(**/.env)": env, "read(//srv/app//.env)": env,
+		"read([.]env)": env, "read(file:///srv/app/.env)": env, "read(FILE://localhost/srv/app/.e*)": env, "read(file:/srv/app/.env)": env, "read(file:.env)": env, "read({file:///srv/app/.env,x})": env, `read(\.env)`: env, "read(.en?)": env, "read(.e*)": env, "read(**/.env)": env, "read(//srv/app//.env)": env,
 		"read(**)": env, "read(*)": env, "read": env, "*": env, "**": env, "read(**/*)": env[:4],
 		"read(**/secrets/**)": {"secrets/a", "a/secrets/b/c", "/srv/app/secrets/a", "/etc/secrets/a", "secrets", "x/../secrets/a"},
 		"read(secrets/**)":    {"secrets/a", "secrets", "/srv/app/secrets/.hidden"},

@@ -7,22 +7,18 @@ import (
 )
 
 // addURL adds a URL subject. Patterns are text; deny and ask rules also see it
-// the way a client would: without white space, credentials and default port,
-// scheme and host in lower case. A file: URL is a path that is read
+// the way a client would (readURL). Allow rules see it as written, unless a
+// client might make something else of it. A file: URL is a path that is read
 // for them as well.
 func (a *Analysis) addURL(raw string, r role) {
 	if !a.admit(len(raw)) {
 		return
 	}
-	f := facet{role: r, form: formText, kind: a.kind, exact: raw, texts: []string{raw}}
 	trimmed := strings.TrimFunc(raw, notPrinted)
-	if u, err := url.Parse(trimmed); err == nil {
-		f.texts = append(f.texts, clientURLs(u)...)
-	} else {
-		f.fog = unknown
-	}
-	if trimmed != raw {
-		f.exact = ""
+	u := readURL(trimmed)
+	f := facet{role: r, form: formText, kind: a.kind, fog: u.fog, texts: append(u.texts, raw)}
+	if trimmed == raw && u.plain {
+		f.exact = raw
 	}
 	a.facets = append(a.facets, f)
 	if path, fog := readPath(a.cwd, trimmed); !path.plain() {
@@ -35,19 +31,122 @@ func (a *Analysis) addURL(raw string, r role) {
 
 func notPrinted(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// defaultPorts are left out of URLs by clients.
-var defaultPorts = map[string]string{"http": ":80", "https": ":443"}
+// defaultPorts are left out of URLs by clients. These schemes always have a
+// host, and browsers find one however many slashes there are, of either kind.
+var defaultPorts = map[string]string{
+	"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21",
+}
 
-// clientURLs are the normalised URL, and the same with its path decoded.
-func clientURLs(u *url.URL) []string {
-	u.Scheme = strings.ToLower(u.Scheme)
-	u.User = nil
-	host := strings.ToLower(u.Host)
-	host = strings.TrimSuffix(host, defaultPorts[u.Scheme])
-	u.Host = strings.TrimSuffix(host, ".")
-	normal := u.String()
-	if decoded, err := url.PathUnescape(normal); err == nil && decoded != normal {
-		return []string{normal, decoded}
+// urlSubject is a URL as clients may read it.
+type urlSubject struct {
+	texts []string
+	fog   fog
+	plain bool // all clients read it as it is written
+}
+
+// readURL reads a URL as browsers do, who take more than others.
+func readURL(s string) urlSubject {
+	before, rest, _ := strings.Cut(s, ":")
+	scheme := strings.ToLower(before)
+	_, hosted := defaultPorts[scheme]
+	switch {
+	case hosted:
+		text := withHost(scheme, rest)
+		u := urlSubject{plain: text[len(scheme):] == s[len(scheme):]}
+		if !u.plain {
+			u.fog = unknown
+		}
+		u.parse(text)
+		return u
+	case len(before) < len(s) && isScheme(scheme) && !startsWithDigit(rest):
+		u := urlSubject{plain: true}
+		u.parse(s)
+		return u
 	}
-	return []string{normal}
+	u := urlSubject{fog: unknown} // a client takes one scheme or the other
+	u.parse(withHost("http", s))
+	u.parse(withHost("https", s))
+	return u
+}
+
+// withHost writes what follows a scheme so that it begins with a host.
+func withHost(scheme, rest string) string {
+	rest = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1 // browsers drop them
+		}
+		return r
+	}, rest)
+	end := strings.IndexAny(rest, "?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	slashed := strings.ReplaceAll(rest[:end], `\`, "/")
+	return scheme + "://" + strings.TrimLeft(slashed, "/") + rest[end:]
+}
+
+// isScheme leaves out what has a dot: that is a host, and a port follows.
+func isScheme(s string) bool {
+	return s != "" && !startsWithDigit(s) && strings.IndexFunc(s, func(r rune) bool {
+		return r > unicode.MaxASCII || !isWordByte(byte(r)) && r != '+' && r != '-'
+	}) < 0
+}
+
+func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
+// parse adds the normalised URL, with and without its fragment, and each with
+// its escapes decoded.
+func (s *urlSubject) parse(text string) {
+	u, err := url.Parse(text)
+	if err != nil {
+		s.fog = unknown
+		return
+	}
+	u.User = nil
+	if s.resolve(u); defaultPorts[u.Scheme] != "" || u.Host != "" {
+		s.hosts(u)
+		return
+	}
+	s.add(u)
+}
+
+// hosts adds the URL with each spelling of its host.
+func (s *urlSubject) hosts(u *url.URL) {
+	names, port, fog := readHost(u)
+	s.fog = max(s.fog, fog)
+	for _, name := range names {
+		u.Host = name + port
+		s.add(u)
+	}
+}
+
+// resolve makes an empty path / and takes back what .. takes back.
+func (s *urlSubject) resolve(u *url.URL) {
+	if u.Opaque != "" || u.Host == "" {
+		return
+	}
+	before := u.EscapedPath()
+	u.RawPath = strings.NewReplacer("%2e", ".", "%2E", ".").Replace(before)
+	*u = *(&url.URL{}).ResolveReference(u)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	if after := u.EscapedPath(); after != before && before != "" {
+		s.plain = false
+	}
+}
+
+func (s *urlSubject) add(u *url.URL) {
+	texts := []string{u.String()}
+	if u.Fragment != "" {
+		whole := *u
+		whole.Fragment, whole.RawFragment = "", ""
+		texts = append(texts, whole.String())
+	}
+	for _, text := range texts {
+		s.texts = append(s.texts, text)
+		if decoded, err := url.PathUnescape(text); err == nil && decoded != text {
+			s.texts = append(s.texts, decoded)
+		}
+	}
 }
