@@ -55,7 +55,7 @@ func (h *Host) Run(ctx context.Context) error {
 	if err := l.attach(ctx); err != nil {
 		return err
 	}
-	return errors.Join(h.serve(ctx, l), l.leave(ctx))
+	return errors.Join(unlessClosed(h.serve(ctx, l)), l.leave(ctx))
 }
 
 // serve runs the parts of an attached host.

@@ -79,7 +79,7 @@ func (l *lease) renew(ctx context.Context) error {
 	case client.Is(err, client.CodeHostFenced), time.Now().After(l.expires):
 		return l.again(ctx, err)
 	case errors.As(err, &problem) && !problem.Problem.Retryable:
-		return l.unlessClosed(err)
+		return unlessClosed(err)
 	default:
 		l.Log.Warn("the lease could not be renewed", slog.Any("error", err))
 		return nil
@@ -91,12 +91,12 @@ func (l *lease) renew(ctx context.Context) error {
 func (l *lease) again(ctx context.Context, why error) error {
 	l.Log.Warn("the lease is over; attaching again", slog.Any("error", why))
 	l.calls.endAll(errLeaseOver, func(place) bool { return true })
-	return l.unlessClosed(l.attach(ctx))
+	return unlessClosed(l.attach(ctx))
 }
 
 // unlessClosed drops the error of a session that is closed, which the events
 // tell too.
-func (l *lease) unlessClosed(err error) error {
+func unlessClosed(err error) error {
 	if client.Is(err, client.CodeSessionClosed) {
 		return nil
 	}

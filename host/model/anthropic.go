@@ -33,7 +33,7 @@ func (a *anthropic) Say(text string) error {
 
 // Follow adds the results.
 func (a *anthropic) Follow(next client.NextRequest) error {
-	if err := a.assign(next, "content", func(part map[string]json.RawMessage) bool { return string(part["type"]) == `"tool_use"` }); err != nil {
+	if err := a.assign(next, "content", func(p part) bool { return string(p["type"]) == `"tool_use"` }); err != nil {
 		return err
 	}
 	return a.addList(next.Messages)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,44 +78,14 @@ func (h *history) addList(list json.RawMessage) error {
 // last is the newest message, the model's.
 func (h *history) last() *json.RawMessage { return &h.messages[len(h.messages)-1] }
 
-// encode writes what a host says; such values always marshal.
+// encode writes what a host says; such values always marshal. What a model said
+// keeps its characters: nothing is escaped that need not be.
 func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		panic(fmt.Sprintf("model: encode %T: %v", v, err))
 	}
-	return b
-}
-
-// assign puts the ids that the gateway made up into the calls of the newest
-// message. path names the list of calls in it, isCall which of its elements are.
-func (h *history) assign(next client.NextRequest, list string, isCall func(map[string]json.RawMessage) bool) error {
-	if next.AssignedIds == nil || len(*next.AssignedIds) == 0 {
-		return nil
-	}
-	ids := map[int]string{}
-	for _, a := range *next.AssignedIds {
-		ids[a.Position] = a.ID
-	}
-	var message map[string]json.RawMessage
-	var parts []map[string]json.RawMessage
-	if err := json.Unmarshal(*h.last(), &message); err != nil {
-		return fmt.Errorf("read the model's message: %w", err)
-	}
-	if err := json.Unmarshal(message[list], &parts); err != nil {
-		return fmt.Errorf("read the model's calls: %w", err)
-	}
-	position := 0
-	for _, part := range parts {
-		if !isCall(part) {
-			continue
-		}
-		if id, ok := ids[position]; ok {
-			part["id"] = encode(id)
-		}
-		position++
-	}
-	message[list] = encode(parts)
-	*h.last() = encode(message)
-	return nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

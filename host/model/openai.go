@@ -41,7 +41,7 @@ func (o *openai) Say(text string) error {
 
 // Follow adds the results.
 func (o *openai) Follow(next client.NextRequest) error {
-	if err := o.assign(next, "tool_calls", func(map[string]json.RawMessage) bool { return true }); err != nil {
+	if err := o.assign(next, "tool_calls", func(part) bool { return true }); err != nil {
 		return err
 	}
 	return o.addList(next.Messages)
