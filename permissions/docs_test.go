@@ -18,5 +18,8 @@ func TestTheDocsNameEveryProgramThatIsKnown(t *testing.T) {
 	for program := range wrappers {
 		require.Contains(t, string(text), "`"+program+"`")
 	}
+	for _, program := range launchers {
+		require.Regexp(t, "[ `\n]"+regexp.QuoteMeta(program)+"[ `\n]", string(text))
+	}
 	require.Contains(t, string(text), "git log --output=/etc/x", "a prefix is a prefix")
 }

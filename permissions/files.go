@@ -54,7 +54,7 @@ func (c *command) reads(base string, args, ops []word) {
 // search reads files after a pattern; recursively, also all below them.
 func (c *command) search(base string, args, ops []word) {
 	files := afterPattern(args, ops)
-	tree := base == "rg" || !isAwk(base) &&
+	tree := base == "rg" || base == "rgrep" || !isAwk(base) &&
 		anyHas(args, "rRd", "--recursive", "--dereference-recursive", "--directories")
 	if tree && len(files) == 0 {
 		files = []word{here}

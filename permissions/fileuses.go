@@ -25,6 +25,7 @@ var fileUses = map[string]fileUse{
 	"hexdump": usesRead, "strings": usesRead, "base64": usesRead, "md5sum": usesRead,
 	"sha1sum": usesRead, "sha256sum": usesRead, "source": usesRead, ".": usesRead,
 	"grep": usesPattern, "egrep": usesPattern, "fgrep": usesPattern, "rg": usesPattern,
+	"rgrep": usesPattern, "zgrep": usesPattern,
 	"awk": usesPattern, "gawk": usesPattern, "mawk": usesPattern, "nawk": usesPattern,
 	"tee": usesWrite, "touch": usesWrite, "truncate": usesWrite, "mkdir": usesWrite,
 	"rmdir": usesWrite, "shred": usesWrite, "chmod": usesWrite, "chown": usesWrite,

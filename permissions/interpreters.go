@@ -16,6 +16,20 @@ func isInterpreter(base string) bool {
 	return slices.Contains(interpreters, strings.TrimRight(base, "0123456789."))
 }
 
+// launchers run a command that they are given, in ways that differ too much to
+// look through.
+var launchers = []string{
+	"watch", "flock", "parallel", "script", "taskset", "unshare", "setarch", "ssh", "pkexec", "runuser",
+	"strace", "ltrace", "nsenter", "firejail", "fakeroot", "entr", "at", "batch", "crontab", "setpriv",
+	"prlimit", "numactl", "proot", "bwrap", "unbuffer", "expect", "gosu", "su-exec", "start-stop-daemon",
+	"systemd-run", "xvfb-run", "dbus-run-session", "caffeinate", "torsocks", "proxychains", "gdb", "ed",
+}
+
+// isLauncher counts the dynamic loader, which runs the file that it is given.
+func isLauncher(base string) bool {
+	return slices.Contains(launchers, base) || strings.HasPrefix(base, "ld-linux") || strings.HasPrefix(base, "ld-musl")
+}
+
 // interpreter is opaque with a program text, or without a script: then its
 // program comes on the input. Which options take a value differs between them,
 // so an option counts wherever it stands.

@@ -52,6 +52,8 @@ func (c *command) nestedIn(base string, ws []word) {
 		c.shell(ws[1:])
 	case isInterpreter(base):
 		c.interpreter(ws[1:])
+	case isLauncher(base):
+		c.hide(opaque)
 	case isAwk(base):
 		c.awk(ws[1:])
 	}
@@ -210,10 +212,11 @@ func (c *command) splitString(args []word) {
 	}
 }
 
-// login: sudo -s and -i run a shell, on the input if they are given no command.
+// login: sudo -s and -i run a shell, on the input if they are given no command;
+// -e runs an editor.
 func (c *command) login(args []word) {
 	for _, w := range args[:wrappers["sudo"].options(args)] {
-		if hasOption(w, "is", "--login", "--shell") {
+		if hasOption(w, "eis", "--edit", "--login", "--shell") {
 			c.hide(opaque)
 			c.input()
 		}

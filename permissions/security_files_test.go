@@ -40,7 +40,7 @@ func TestWholeDirectoriesAndProgramsAtLeastAsk(t *testing.T) {
 			"gawk '@load \"x\"' f", "awk '{print>\".env\"}' f", "sort --compress-program=x y",
 		},
 		"read(.env)": {
-			"sed 'r .env' f", "sed '1r.env' f", "sed 'R.env' f", "sed -e 1r.env f", "awk '{getline < \".env\"; print}' f", "awk 'BEGIN{ARGV[1]=\".env\"}1' x", "grep -r x .", "grep -R x", "grep -rn x ./", "grep --recursive x .", "grep -d recurse x .", "egrep -r x /srv", "rg x", "rg x .", "rg --pre cat x y",
+			"sed 'r .env' f", "sed '1r.env' f", "sed 'R.env' f", "sed -e 1r.env f", "awk '{getline < \".env\"; print}' f", "awk 'BEGIN{ARGV[1]=\".env\"}1' x", "grep -r x .", "grep -R x", "grep -rn x ./", "grep --recursive x .", "grep -d recurse x .", "egrep -r x /srv", "rgrep x .", "sudo -e .env", "rg x", "rg x .", "rg --pre cat x y",
 			"diff -r . /tmp/x", "diff . /tmp/x", "cp -r . /tmp/x", "cp -a /srv/app /tmp/x", "rsync -a ./ h:x", "wc --files0-from=x", "mv . /tmp/x", "sudo grep -r x .", "find . -exec grep -r x /srv \\;",
 		},
 		"read(secrets/**)": {"grep -r x .", "cp -r . /tmp/x", "grep -r x /srv/app", "rsync -a . /tmp/x", "rg x"},

@@ -133,16 +133,15 @@ func replaced(options, ws []word) []word {
 
 // options is how many words a wrapper's options and assignments are.
 func (w wrapper) options(args []word) int {
-	i := 0
+	i, only := 0, false // only assignments follow --
 	for i < len(args) {
-		n := w.own(args[i].text)
-		if n == 0 {
+		text := args[i].text
+		n := w.own(text)
+		if n == 0 || only && text[0] == '-' {
 			break
 		}
 		i += n
-		if args[i-n].text == "--" {
-			break
-		}
+		only = only || text == "--"
 	}
 	return min(i, len(args))
 }
