@@ -30,8 +30,10 @@ var opaque = map[string][]opaquePart{
 	"putTools":      {{path: []string{"tools", "*", "input_schema"}}},
 	"attachHost":    {{path: []string{"capabilities"}}},
 	"submitBatch": {
-		{path: []string{"message"}, free: true}, {path: []string{"calls", "*", "arguments"}, free: true},
-		{path: []string{"runtime_view"}}, {path: []string{"calls", "*", "runtime_view"}},
+		{path: []string{"message"}, free: true},
+		{path: []string{"calls", "*", "arguments"}, free: true},
+		{path: []string{"runtime_view"}},
+		{path: []string{"calls", "*", "runtime_view"}},
 	},
 	"startTurn":         {{path: []string{"input", "*"}}},
 	"checkModelRequest": {{path: []string{"messages"}, free: true}},

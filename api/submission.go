@@ -50,18 +50,35 @@ func (s *server) newCallID() string { return s.newID("call") }
 
 // checkForm tells the two forms apart.
 func checkForm(body *contract.BatchSubmission, format providers.Format) error {
-	native := format == providers.Native
 	switch {
-	case native && body.Message != nil && body.Calls == nil:
-		return invalidField("/format", "is required with a message, and not native")
 	case body.Message != nil && body.Calls != nil:
 		return invalidField("/message", "can't be sent beside calls")
-	case native && body.Calls == nil:
-		return invalidField("/calls", "is required, or format and message")
-	case native && (body.FinishReason != nil || body.FinishReasonBeside != nil):
-		return invalidField("/finish_reason", "goes with a message")
-	case !native && body.Message == nil:
+	case format == providers.Native:
+		if err := checkNative(body); err != nil {
+			return err
+		}
+	case body.Message == nil:
 		return invalidField("/message", "is required with this format")
+	}
+	return checkBeside(body)
+}
+
+// checkNative: a native batch has calls and nothing of a provider's.
+func checkNative(body *contract.BatchSubmission) error {
+	switch {
+	case body.Message != nil:
+		return invalidField("/format", "is required with a message, and not native")
+	case body.Calls == nil:
+		return invalidField("/calls", "is required, or format and message")
+	case body.FinishReason != nil || body.FinishReasonBeside != nil:
+		return invalidField("/finish_reason", "goes with a message")
+	}
+	return nil
+}
+
+// checkBeside judges what stands beside calls or a message.
+func checkBeside(body *contract.BatchSubmission) error {
+	switch {
 	case body.Fence != nil && body.HostId == nil:
 		return invalidField("/fence", "goes with host_id")
 	case body.FinishReason != nil && body.FinishReasonBeside != nil:

@@ -117,7 +117,7 @@ func TestATurnGoesFromPromptToEnd(t *testing.T) {
 	now := a.turn(turn)
 	require.Equal(t, "completed", now.Status)
 	require.Equal(t, "Sure, reading.", *now.Text)
-	require.Equal(t, []byte(hello), []byte(now.Input), "as it came")
+	require.Equal(t, []byte(hello), []byte(now.Input), "as it came") //nolint:testifylint // byte for byte
 	require.Equal(t, 14, now.TextBytes)
 }
 

@@ -120,7 +120,7 @@ func (a *auditor) checkOrder(s segment) {
 }
 
 func (a *auditor) checkSame(w *watcher, s segment) {
-	from := int(seqOf(s.begin)) //nolint:gosec // as many events as fit in memory
+	from := int(seqOf(s.begin))
 	if last := from + len(s.events); last > len(a.log) || seqOf(w.end) > uint64(last) {
 		a.world.wrong("session %s: a client saw events up to %d, the log has %d, it ended at %s", a.sid, last, len(a.log), w.end)
 		return

@@ -76,7 +76,7 @@ func stepClaim(s ledgerLine, in claimCall, output any) (ledgerLine, bool) {
 func stepReport(s ledgerLine, in reportCall, output any) (ledgerLine, bool) {
 	// A report for a call that nobody holds claims it as well.
 	takes := s.output == "" && (s.host == "" || s.host == in.host)
-	taken := ledgerLine{in.host, in.output}
+	taken := ledgerLine(in)
 	if isUnknown(output) {
 		if takes {
 			return taken, true

@@ -102,5 +102,5 @@ func chanceFor(seed uint64, parts ...uint64) *rand.Rand {
 	for _, p := range parts {
 		mixed = mixed*0x9E3779B97F4A7C15 + p + 1
 	}
-	return rand.New(rand.NewPCG(seed, mixed)) //nolint:gosec // has to be repeatable
+	return rand.New(rand.NewPCG(seed, mixed))
 }

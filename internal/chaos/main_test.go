@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 func program(tb testing.TB) string {
 	tb.Helper()
 	built.once.Do(func() {
-		dir, err := os.MkdirTemp("", "chaos-")
+		dir, err := os.MkdirTemp("", "chaos-") //nolint:usetesting // it outlives the test that asks first
 		if err != nil {
 			built.err = err
 			return

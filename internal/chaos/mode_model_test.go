@@ -60,10 +60,10 @@ type modeState struct {
 }
 
 func (s modeState) to(mode string) modeState {
-	switch {
-	case mode == s.mode:
+	switch mode {
+	case s.mode:
 		return s
-	case mode == planMode:
+	case planMode:
 		return modeState{mode, s.mode, s.revision + 1}
 	default:
 		return modeState{mode, "", s.revision + 1}

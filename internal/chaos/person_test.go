@@ -134,7 +134,7 @@ func (p *person) changeModes(ctx context.Context) error {
 	for range modeChanges {
 		p.world.linger(ctx, time.Duration(p.chance.Int64N(int64(mindTime))))
 		if ctx.Err() != nil || p.world.resting() || p.lost() {
-			return nil
+			return nil //nolint:nilerr // the end of the run is no error
 		}
 		p.setMode(ctx, modes[p.chance.IntN(len(modes))])
 		p.readMode(ctx)

@@ -119,7 +119,7 @@ func (w *watcher) follow(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("watch %s behind %q to %q, last error %w: %w", w.sid, w.cursor, w.end, err, ctx.Err())
 		}
-		if errors.Is(err, errGone) && !w.room.stale(ctx, http.StatusNotFound) {
+		if errors.Is(err, errGone) && !w.stale(ctx, http.StatusNotFound) {
 			w.gone = true
 			return nil
 		}

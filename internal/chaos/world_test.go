@@ -62,7 +62,6 @@ type records struct {
 
 	mu         sync.Mutex // guards the rest
 	violations []string
-	rooms      []*room
 }
 
 // maxViolations is how many are printed; the first say what is wrong.

@@ -31,11 +31,12 @@ func StartCluster(tb testing.TB) *Cluster {
 
 // URL names every node, which makes the gateway use its cluster client.
 func (c *Cluster) URL() string {
-	url := c.Nodes[0].URL() + "?addr=" + c.Nodes[1].Addr()
+	var url strings.Builder
+	url.WriteString(c.Nodes[0].URL() + "?addr=" + c.Nodes[1].Addr())
 	for _, n := range c.Nodes[2:] {
-		url += "&addr=" + n.Addr()
+		url.WriteString("&addr=" + n.Addr())
 	}
-	return url
+	return url.String()
 }
 
 func launchCluster(tb testing.TB) *Cluster {

@@ -57,7 +57,7 @@ func listenOn(tb testing.TB, port int) int {
 // tempDir outlives the test that asks for it: a shared server does too.
 func tempDir(tb testing.TB) string {
 	tb.Helper()
-	dir, err := os.MkdirTemp("", "redistest-")
+	dir, err := os.MkdirTemp("", "redistest-") //nolint:usetesting // see above
 	if err != nil {
 		tb.Fatalf("make a directory for redis-server: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -55,11 +56,12 @@ func StartSentinel(tb testing.TB) *Sentinel {
 
 // URL names the sentinels, which makes the gateway ask them for the primary.
 func (s *Sentinel) URL() string {
-	url := "redis://" + s.guards[0].addr() + "?master_name=" + watched
+	var url strings.Builder
+	url.WriteString("redis://" + s.guards[0].addr() + "?master_name=" + watched)
 	for _, g := range s.guards[1:] {
-		url += "&addr=" + g.addr()
+		url.WriteString("&addr=" + g.addr())
 	}
-	return url
+	return url.String()
 }
 
 // Primary is the server that the sentinels name now.
@@ -166,7 +168,7 @@ func (g *guard) start(bin string, primary int) error {
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("configure a sentinel: %w", err)
 	}
-	g.cmd = exec.Command(bin, conf, "--sentinel") //nolint:gosec // the binary found in PATH, our own file
+	g.cmd = exec.Command(bin, conf, "--sentinel") //nolint:gosec,noctx // ended by its owner; the binary found in PATH, our own file
 	log := &bytes.Buffer{}
 	g.cmd.Stdout, g.cmd.Stderr, g.cmd.SysProcAttr = log, log, dieTogether()
 	started, done := make(chan error, 1), make(chan struct{})

@@ -120,7 +120,7 @@ func (s *Server) Client(tb testing.TB) *redis.Client {
 
 func (s *Server) start() error {
 	log := &bytes.Buffer{}
-	cmd := exec.Command(s.bin, s.flags()...) //nolint:gosec // the binary found in PATH, our own flags
+	cmd := exec.Command(s.bin, s.flags()...) //nolint:gosec,noctx // ended by its owner; the binary found in PATH, our own flags
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, dieTogether()
 	started, done := make(chan error, 1), make(chan struct{})
 	go own(cmd, started, done)

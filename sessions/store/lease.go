@@ -11,7 +11,7 @@ import (
 	"github.com/session-gateway/gateway/stream"
 )
 
-// ErrLeaseOver: there is no such lease, or it has run out.
+// ErrLeaseOver says that there is no such lease, or that it has run out.
 var ErrLeaseOver = errors.New("lease is over")
 
 // Lease is until when a host may be relied on. It is kept beside the session,
