@@ -57,7 +57,7 @@ func TestRuntimeViewsReachTheUseCaseByteForByte(t *testing.T) {
 	in := b.service.submission
 	require.EqualValues(t, 3, *in.Fence)
 	require.Equal(t, `{ "of": "batch", "n": 1e400 }`, in.RuntimeView) //nolint:testifylint // byte for byte
-	require.Equal(t, `{ "of": "call" }`, in.Calls[0].RuntimeView) //nolint:testifylint // byte for byte
+	require.Equal(t, `{ "of": "call" }`, in.Calls[0].RuntimeView)     //nolint:testifylint // byte for byte
 	require.Empty(t, in.Calls[1].RuntimeView)
 }
 
