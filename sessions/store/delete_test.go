@@ -31,10 +31,11 @@ func fill(t testing.TB, s *Store, topic stream.Topic) Removal {
 	for n := range uint64(batches) {
 		next := change(s, topic, head, 1)
 		next.Open.Set, next.Archive, next.Deadline = Fields{"x": "1"}, n+1, &now
+		next.Turn = &TurnPatch{Number: n + 1, Set: Fields{"x": "1"}, Text: "said"}
 		require.NoError(t, s.Commit(t.Context(), next))
 		head = next.head()
 	}
-	return Removal{Topic: topic, Batches: batches, Parent: "ses_parent"}
+	return Removal{Topic: topic, Batches: batches, Turns: batches, Parent: "ses_parent"}
 }
 
 // leftovers are the keys of a tenant, on whatever node, but those of its own
