@@ -18,7 +18,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try clean
+.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -81,6 +81,9 @@ bench-load: build ## measure the gateway beside simpler servers, as ratios (ARGS
 try: ## run a folder of recorded provider messages through a gateway (DIR=...)
 	@test -n '$(DIR)' || { echo 'say which folder: make try DIR=...'; exit 2; }
 	$(GO) run ./internal/try $(DIR)
+
+demo: build ## a host plans, a person approves on this terminal, the host edits and tests (ARGS=-auto answers by itself)
+	$(GO) run ./internal/demo $(ARGS)
 
 clean: ## remove what was built
 	rm -rf bin

@@ -18,6 +18,7 @@ const root = "."
 var arrows = []arrow{
 	{"cmd/gateway", []string{anything}, "it wires everything and is imported by nothing"},
 	{"internal/try", []string{"internal/casetest", "providers"}, "a tool that sends recorded messages to a gateway, over HTTP"},
+	{"internal/demo", []string{"client"}, "a person at a terminal; it starts the programs and knows the gateway as everybody outside does"},
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
