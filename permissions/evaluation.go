@@ -57,7 +57,7 @@ func (s *shellScan) loop(f *syntax.ForClause) {
 	if !ok {
 		return
 	}
-	raw := strings.TrimSpace(s.src[f.Pos().Offset():min(int(iter.End().Offset()), len(s.src))])
+	raw := strings.TrimSpace(between(s.src, f.Pos(), iter.End()))
 	part := facet{texts: []string{raw}}
 	if steers(iter.Name.Value) {
 		part.fog = opaque

@@ -3,6 +3,8 @@ package permissions
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
+	"path"
 	"strings"
 	"testing"
 
@@ -49,6 +51,8 @@ func FuzzCommand(f *testing.F) {
 		"git log; x", "rm x", "a && b | c &", "$(rm x)", "cat <<E\nx\nE", "sh -c 'rm x'", "echo x > .git/config", "((1+2))", "[[ a ]]", "f() { x; }",
 		"sudo -u u rm x", "find . -exec rm {} +", "env -S 'rm x'", "xargs rm", "dd of=x", "cp a b", "case a in a) b;; esac", "a=(1 2)", "${a:-$(b)}",
 		"cat <(x)", "echo \"", "if if if", "$'\\x72m' x", "bash <<<'rm x'", "trap 'x' EXIT", "sed -i s/a/b/ f", "coproc x", "{fd}>x", "`a`", "a\x00b",
+		"for x in a; do b; done", "for x; do b; done", "for ((i=0;;i++)); do b; done", "echo ${x@P} ${!x} ${a[b]} ${a:b:c}", "a[b]=c", "declare -i a=b",
+		"[[ a -eq b ]]", "printf -v a[b] c", "sed -n 's/a/b/w c;1e d' f", "xargs -I{} {} x", "cp -rt a b", "sort -o a b", "awk -i inplace 1 a", ". /dev/stdin <<<a",
 	} {
 		f.Add(s)
 	}
@@ -85,6 +89,36 @@ func FuzzPath(f *testing.F) {
 		_, in := below(normalise(cwd, p), cwd)
 		require.True(t, in, "%q", p)
 		require.NotContains(t, p, "\x00")
+	})
+}
+
+func FuzzURL(f *testing.F) {
+	for _, s := range []string{
+		"https://good.example/docs/a", "https://good.example/docs/../x", "http:/a/b", "//a/b", "http://a:080/x", `http:\\a\b`, "http://ａ。b/", "http://[::1]/", "http://1.2", "https://good.example/docs/%2e%2E/x#y?z", "",
+	} {
+		f.Add(s)
+	}
+	docs, err := Compile(Origin{Rules: Rules{Allow: []string{"fetch(https://good.example/docs/*)"}}})
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, raw string) {
+		if docs.Decide(analyse(t, fetch, args{"url": raw}), ModeDefault).Effect != Allow {
+			return
+		}
+		u, err := url.Parse(raw)
+		require.NoError(t, err)
+		require.Equal(t, "good.example", u.Host)
+		require.True(t, strings.HasPrefix(path.Clean(u.Path)+"/", "/docs/"), "%q", raw)
+	})
+}
+
+func FuzzStreamProgram(f *testing.F) {
+	for _, s := range []string{"s/a/b/g", "1,5p", "/a/!{s,b,c,;p}", "a text", "y/a/b/", "$!N;P;D", "s/[/]/x/", "\\,a,d", "w x", "#n", ":a;ba"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, program string) {
+		if plainProgram(program) {
+			require.False(t, plainProgram(program+"\nw x"), "%q", program)
+		}
 	})
 }
 

@@ -25,6 +25,9 @@ func readHost(u *url.URL) (names []string, port string, f fog) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addresses(addr), port, f
 	}
+	if len(host) > maxHostBytes {
+		return []string{strings.ToLower(host)}, port, unknown
+	}
 	ascii, err := hostNames.ToASCII(host)
 	if err != nil {
 		return []string{strings.ToLower(host)}, port, unknown

@@ -29,6 +29,9 @@ const (
 
 	// MaxPathBytes is Linux's PATH_MAX: no host can open a longer path.
 	MaxPathBytes = 4096
+	// maxHostBytes is more than a name of 253 bytes can be before it is mapped;
+	// mapping takes the square of a label's length.
+	maxHostBytes = 1024
 	// MaxSubjects bounds the subjects of one call, file arguments included.
 	MaxSubjects = 512
 	// MaxSubjectBytes bounds the paths and URLs of one call taken together: they

@@ -238,6 +238,7 @@ func TestHugeCommandsAreCheapAndAtLeastAsk(t *testing.T) {
 		"finds": strings.Repeat("find -exec ", 2500), "finds in a row": "find" + strings.Repeat(` -exec a \;`, 2500),
 		"envs":  strings.Repeat("env ", 7) + "-S '" + strings.Repeat("env ", 7) + "-S \"env env env -S x\"'; " + strings.Repeat("eval a;", 199),
 		"pipes": strings.Repeat("a|", 16_000) + "a", "heredocs": strings.Repeat("<<a ", 8000),
+		"targets": "cp " + strings.Repeat("-t a ", 6000), "strange options": strings.Repeat("sudo -Z ", 3500) + "rm x", "evaluations": strings.Repeat("${x@P}", 5000),
 	}
 	for _, opener := range []string{"(", "{ ", "$(", "<(", "$((1+(", "`", "${a:-", "[[ ", "$[", "case a in a) ", "f() { "} {
 		huge["1 MiB of "+opener] = strings.Repeat(opener, 1<<20/len(opener))

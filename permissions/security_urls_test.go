@@ -1,6 +1,7 @@
 package permissions
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ func TestDeniedURLsAreDeniedInEverySpelling(t *testing.T) {
 func TestURLsWithoutAKnownHostAtLeastAsk(t *testing.T) {
 	t.Parallel()
 	for _, u := range []string{
-		"http://", "http:", "https:///", "http://?x", "http://evil.com:x/y", "http://ev%69l.com/x", "http://evil.com:99999/x", "http://2130706433/", "http://127.1/", "http://0x7f.0.0.1/", "http://0177.0.0.1/", "/x", "x", "http://[::1", `http://good.example\@evil.com/`,
+		"http://", "http:", "https:///", "http://?x", "http://evil.com:x/y", "http://ev%69l.com/x", "http://evil.com:99999/x", "http://2130706433/", "http://127.1/", "http://0x7f.0.0.1/", "http://0177.0.0.1/", "/x", "x", "http://[::1", "http://" + strings.Repeat("é", 600) + ".com/", `http://good.example\@evil.com/`,
 	} {
 		require.NotEqual(t, Allow, decide(t, deny("fetch(http://x.example/*)"), fetch, args{"url": u}).Effect, "%q", u)
 		require.Equal(t, Ask, decide(t, allow("fetch(http*)", "fetch(/*)"), fetch, args{"url": u}).Effect, "%q", u)

@@ -117,7 +117,7 @@ func (s *shellScan) part(raw string, f facet) {
 	}
 	f.role, f.form, f.kind = s.role, formText, s.a.kind
 	s.a.facets = append(s.a.facets, f)
-	if s.depth == 0 {
+	if n := len(s.a.parts); s.depth == 0 && (n == 0 || f.exact != "" || s.a.parts[n-1] != raw) {
 		s.a.parts = append(s.a.parts, raw)
 	}
 }

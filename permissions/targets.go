@@ -43,6 +43,9 @@ func (c *command) intoTargets(args, ops []word, tree bool) {
 	for _, target := range values(args, "t", "--target-directory") {
 		c.file(pseudoWrite, target, tree)
 		for _, w := range ops {
+			if c.scan.over {
+				return // the whole call is judged as beyond a limit
+			}
 			c.into(target, w, tree)
 		}
 	}

@@ -108,8 +108,10 @@ func expands(lit string) bool {
 }
 
 // slice is the source text of a node.
-func slice(src string, n syntax.Node) string {
-	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+func slice(src string, n syntax.Node) string { return between(src, n.Pos(), n.End()) }
+
+func between(src string, start, end syntax.Pos) string {
+	from, to := int(start.Offset()), int(end.Offset())
 	if from > to || to > len(src) {
 		return ""
 	}
