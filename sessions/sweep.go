@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -64,23 +65,31 @@ func (s *Service) fire(ctx context.Context, d store.Due) error {
 	if err != nil || !taken {
 		return err
 	}
-	doc, err := s.current(ctx, d.Topic)
-	if isNotFound(err) {
-		_, err = s.store.Take(ctx, store.Due{Topic: d.Topic, At: lease}, time.Time{})
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	if doc.newer { // for a newer build; if there is none, it comes back with the lease
-		return nil
-	}
-	if doc.status == statusClosed { // a child that was made just then did not come due with the others
-		if err := s.closeBelow(ctx, d.Topic); err != nil {
-			return err
-		}
+	held := store.Due{Topic: d.Topic, At: lease}
+	next, err := s.settleDue(ctx, held)
+	if err != nil { // soon again, not only when the lease is over
+		_, again := s.store.Take(ctx, held, s.now().Add(sweepEvery))
+		return errors.Join(err, again)
 	}
 	// A commit has set the entry anew; where none was needed, put it right.
-	_, err = s.store.Take(ctx, store.Due{Topic: d.Topic, At: lease}, doc.deadline(s.retention))
+	_, err = s.store.Take(ctx, held, next)
 	return err
+}
+
+// settleDue applies the time that has passed, and gives the next deadline.
+func (s *Service) settleDue(ctx context.Context, held store.Due) (time.Time, error) {
+	doc, err := s.current(ctx, held.Topic)
+	switch {
+	case isNotFound(err):
+		return time.Time{}, nil
+	case err != nil:
+		return time.Time{}, err
+	case doc.newer: // for a newer build; if there is none, it comes back with the lease
+		return held.At, nil
+	case doc.status == statusClosed: // a child that was made just then did not come due with the others
+		if err := s.closeBelow(ctx, held.Topic); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return doc.deadline(s.retention), nil
 }
