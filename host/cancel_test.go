@@ -69,7 +69,7 @@ func TestACallWhoseTimeIsOverReportsWhatItPrinted(t *testing.T) {
 	s := enact(t, allowing())
 	tools := s.work.Tools()
 	specs := []client.ToolSpec{tools[len(tools)-1].Spec}
-	specs[0].TimeoutS = new(1)
+	specs[0].TimeoutS = new(4)
 	_, err := s.person.SetTools(t.Context(), s.session, specs)
 	require.NoError(t, err)
 	s.serve("h1",

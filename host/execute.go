@@ -15,7 +15,7 @@ const (
 	// command printed before it was ended is not lost; timeShare bounds it
 	// where the time is short.
 	timeMargin = time.Second
-	timeShare  = 10
+	timeShare  = 4
 	// lastWords is how long a host that is stopped takes to report the calls
 	// that it ended and to leave.
 	lastWords = 5 * time.Second

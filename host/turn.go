@@ -177,12 +177,12 @@ func (t *turn) follow(ctx context.Context) error {
 // settle puts the results of a batch that ended with its turn into the
 // conversation, which could not go on without them.
 func (t *turn) settle() error {
-	if t.batch == "" || t.life.Err() != nil {
+	if t.batch == "" {
 		return nil
 	}
 	err := t.follow(t.life)
 	if t.life.Err() != nil {
-		return nil
+		err = nil // nobody will go on with it
 	}
 	return t.ended(err)
 }

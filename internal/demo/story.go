@@ -97,6 +97,7 @@ func (s *story) hear(ctx context.Context, e client.StreamEvent) error {
 		return s.batch(ctx, d.ID)
 	case client.EventTypeTurnCompleted:
 		s.over = true
+	default: // of no interest to the story
 	}
 	return nil
 }
@@ -168,7 +169,7 @@ func (s *story) show(ctx context.Context) error {
 	if *t.StopReason != client.TurnStopReasonEndTurn {
 		return fmt.Errorf("the story went another way: %s", *t.StopReason)
 	}
-	text, err := os.ReadFile(filepath.Join(s.work, "greet.go")) //nolint:gosec // in the folder that was made for it
+	text, err := os.ReadFile(filepath.Join(s.work, "greet.go"))
 	if err != nil {
 		return fmt.Errorf("read what was edited: %w", err)
 	}
