@@ -105,12 +105,7 @@ func (p *Process) await(said *bufio.Reader) {
 }
 
 // Kill ends the process at once, as kill -9 does, and waits for it.
-func (p *Process) Kill() { p.end(syscall.SIGKILL) }
-
-// Stop asks the process to end and waits for it.
-func (p *Process) Stop() { p.end(syscall.SIGTERM) }
-
-func (p *Process) end(s syscall.Signal) {
-	_ = p.cmd.Process.Signal(s) // it may have ended
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Signal(syscall.SIGKILL) // it may have ended
 	<-p.done
 }

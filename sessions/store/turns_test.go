@@ -14,7 +14,8 @@ func TestWhatIsSaidInATurnIsAppendedOnce(t *testing.T) {
 		head := commit(t, s, creation(s, topic))
 		for _, patch := range []TurnPatch{
 			{Number: 1, Set: Fields{"turn": "one"}},
-			{Number: 1, Text: "höre "}, {Number: 1, Text: "zu"},
+			{Number: 1, Text: "höre "},
+			{Number: 1, Text: "zu"},
 			{Number: 1, Set: Fields{"end": "done"}},
 			{Number: 2, Set: Fields{"turn": "two"}},
 		} {
