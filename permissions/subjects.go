@@ -50,20 +50,20 @@ func findSubjects(args *jsonValue, declared *Subjects) found {
 
 func (f *found) read(args *jsonValue, k subjectKind, pointers []string) {
 	f.asked[k] = len(pointers) > 0
+	var few [usualDepth]string // pointers are short: their tokens need no memory
 	for _, p := range pointers {
-		f.follow(args, k, splitPointer(p), false)
+		f.follow(args, k, appendTokens(few[:0], p), false)
 	}
 }
 
-// splitPointer are a pointer's tokens, with RFC 6901's escapes undone in its
+// appendTokens adds a pointer's tokens, with RFC 6901's escapes undone in its
 // order. A token that is `*` is every element.
-func splitPointer(pointer string) []string {
+func appendTokens(tokens []string, pointer string) []string {
 	if pointer == "" {
-		return nil
+		return tokens
 	}
-	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i, t := range tokens {
-		tokens[i] = strings.ReplaceAll(strings.ReplaceAll(t, "~1", "/"), "~0", "~")
+	for t := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		tokens = append(tokens, strings.ReplaceAll(strings.ReplaceAll(t, "~1", "/"), "~0", "~"))
 	}
 	return tokens
 }
