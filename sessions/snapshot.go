@@ -5,7 +5,17 @@ import (
 
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
 )
+
+// Topic is the session's event log, after the caller's right to it was checked.
+func (s *Service) Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error) {
+	d, err := s.readable(ctx, c, sid)
+	if err != nil {
+		return stream.Topic{}, err
+	}
+	return d.topic, nil
+}
 
 // snapshot is the data of session.snapshot.
 type snapshot struct {

@@ -1,0 +1,132 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// The statuses of stored answers.
+const (
+	httpOK       = 200
+	httpCreated  = 201
+	httpAccepted = 202
+)
+
+// command decides on a change; it may be run several times.
+type command[T any] struct {
+	caller tenants.Caller
+	topic  stream.Topic
+	idem   Idempotency
+	status int // of the stored answer
+	// reads are the stored outputs that the command will need.
+	reads func(*document) []scheduler.ReadOutputArguments
+	// recall are the call ids that the command looks up in the memory.
+	recall []string
+	// decide changes c.doc. An error refuses the request; nothing is written.
+	decide func(c *change) error
+	// answer is made of the document as committed, and stored.
+	answer func(c *change) T
+	// reveal, if set, adds to an answer what is not stored with it.
+	reveal func(c *change, answer T) T
+	// closed lets the command run on a closed session.
+	closed bool
+}
+
+// run decides and commits until nobody else was faster.
+func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], error) {
+	if stored, err := replay[T](ctx, s, &cmd); stored != nil || err != nil {
+		return deref(stored), err
+	}
+	doc := s.cached(cmd.topic)
+	fresh := doc == nil || !doc.memory.knows(cmd.recall)
+	for range maxAttempts {
+		if fresh {
+			var err error
+			if doc, err = s.current(ctx, cmd.topic, cmd.recall...); err != nil {
+				return Reply[T]{}, err
+			}
+		}
+		reply, err := try(ctx, s, &cmd, doc, fresh)
+		switch {
+		case err == nil:
+			return reply, nil
+		case errors.Is(err, errStaleCopy), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrClockSkew):
+			fresh = true
+		case errors.Is(err, store.ErrIdempotent):
+			stored, err := replay[T](ctx, s, &cmd)
+			if stored != nil || err != nil {
+				return deref(stored), err
+			}
+			fresh = true // a failover took the record away again: decide anew
+		default:
+			return answerRefusal(ctx, s, &cmd, err)
+		}
+	}
+	return Reply[T]{}, refuse(CodeBusy, "the session changes too fast; try again")
+}
+
+// errStaleCopy says that a refusal was decided on a kept copy: read, decide again.
+var errStaleCopy = errors.New("decided on a kept copy")
+
+func try[T any](ctx context.Context, s *Service, cmd *command[T], doc *document, fresh bool) (Reply[T], error) {
+	c := &change{before: doc, doc: doc.clone(), now: s.now()}
+	if !fresh && s.timePassed(doc, c.now) {
+		return Reply[T]{}, errStaleCopy
+	}
+	if err := cmd.run(ctx, s, c); err != nil {
+		if !fresh {
+			return Reply[T]{}, errStaleCopy
+		}
+		return Reply[T]{}, err
+	}
+	return finish(ctx, s, cmd, c, fresh)
+}
+
+func (cmd *command[T]) run(ctx context.Context, s *Service, c *change) error {
+	if c.doc.status == statusClosed && !cmd.closed {
+		return refuse(CodeSessionClosed, "the session is closed")
+	}
+	if cmd.reads != nil {
+		pages, err := s.fetch(ctx, c.doc.topic, cmd.reads(c.doc))
+		if err != nil {
+			return err
+		}
+		c.outputs = pages
+	}
+	return cmd.decide(c)
+}
+
+// finish commits a change and makes its answer. One that changes nothing is
+// answered as it is, from what was read just now.
+func finish[T any](ctx context.Context, s *Service, cmd *command[T], c *change, fresh bool) (Reply[T], error) {
+	if !c.changed() {
+		if !fresh {
+			return Reply[T]{}, errStaleCopy
+		}
+		value := cmd.answer(c)
+		record := cmd.record(value)
+		return cmd.reply(c, value), s.recordOnly(ctx, c.before, record)
+	}
+	commit := c.commit(s)
+	value := cmd.answer(c)
+	if c.refusal == nil {
+		commit.Idempotency = cmd.record(value)
+	}
+	if err := s.commit(ctx, c, commit); err != nil {
+		return Reply[T]{}, err
+	}
+	return cmd.reply(c, value), c.refusal
+}
+
+// reply is an answer as its caller is given it. It has been recorded before.
+func (cmd *command[T]) reply(c *change, answer T) Reply[T] {
+	if cmd.reveal != nil {
+		answer = cmd.reveal(c, answer)
+	}
+	return Reply[T]{Value: answer}
+}
