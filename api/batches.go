@@ -12,7 +12,7 @@ import (
 
 // maxWait is the longest that a read waits for a batch to end: below the idle
 // timeouts that proxies usually have.
-const maxWait = 60 * time.Second
+const maxWait = sessions.MaxWait
 
 // SubmitBatch serves POST /v1/sessions/{sid}/batches.
 func (s *server) SubmitBatch(ctx context.Context, req contract.SubmitBatchRequestObject) (contract.SubmitBatchResponseObject, error) {

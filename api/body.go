@@ -8,6 +8,8 @@ import (
 	"mime"
 	"net/http"
 	"time"
+
+	"github.com/session-gateway/gateway/sessions"
 )
 
 const (
@@ -15,9 +17,9 @@ const (
 	// of the largest size, or two of the largest outputs.
 	MaxBodyBytes = 8 << 20
 	// MaxArgumentBytes bounds the arguments of one call.
-	MaxArgumentBytes = 1 << 20
+	MaxArgumentBytes = sessions.MaxArgumentBytes
 	// MaxOutputBytes bounds the output of one result.
-	MaxOutputBytes = 4 << 20
+	MaxOutputBytes = sessions.MaxOutputBytes
 )
 
 // readBody reads the whole body, bounded in size and time, and remembers its

@@ -13,10 +13,6 @@ import (
 	"github.com/session-gateway/gateway/sessions"
 )
 
-// maxCalls is how many calls one batch holds; a model response with more is
-// broken or hostile.
-const maxCalls = 256
-
 // submission reads the calls out of a body, whichever of its two forms it has.
 func (s *server) submission(ctx context.Context, sid string, body *contract.BatchSubmission) (sessions.Submission, error) {
 	format := valueOr(body.Format, providers.Native)
@@ -147,8 +143,8 @@ func unparsed(err error) error {
 // checkCalls bounds what only is known once calls are read: their number and
 // the size of their arguments in bytes.
 func checkCalls(calls []scheduler.Input, part string) error {
-	if len(calls) > maxCalls {
-		return refusal(sessions.CodeTooManyCalls, "A batch has at most "+strconv.Itoa(maxCalls)+" calls.")
+	if len(calls) > sessions.MaxCalls {
+		return refusal(sessions.CodeTooManyCalls, "A batch has at most "+strconv.Itoa(sessions.MaxCalls)+" calls.")
 	}
 	for i, c := range calls {
 		if len(c.Arguments) > MaxArgumentBytes {

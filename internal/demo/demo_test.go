@@ -13,11 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/demo.md anew")
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	gatewaytest.Remove()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(gatewaytest.Main(m)) }
 
 // record is where a run is kept for those who read only.
 const record = "docs/demo.md"

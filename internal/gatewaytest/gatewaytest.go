@@ -16,6 +16,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"go.uber.org/goleak"
 )
 
 // Key is the API key of every process started here; it has every role.
@@ -37,11 +39,21 @@ var program struct {
 	err  error
 }
 
-// Remove deletes the built program; a TestMain calls it when the tests are over.
-func Remove() {
+// Main runs the tests of a package, deletes the built program and looks for
+// goroutines that were left behind. It gives the exit code.
+func Main(m *testing.M) int {
+	code := m.Run()
 	if program.dir != "" {
 		_ = os.RemoveAll(program.dir) // a temporary folder that stays does no harm
 	}
+	if code != 0 {
+		return code
+	}
+	if err := goleak.Find(); err != nil {
+		_, _ = os.Stderr.WriteString(err.Error()) // there is nowhere else to say it
+		return 1
+	}
+	return 0
 }
 
 // build makes the program, without the race detector: it is not what is tested.
