@@ -31,6 +31,7 @@ var arrows = []arrow{
 	{"scheduler", []string{"planmode", "permissions"}, "the decisions are pure, so that they can be tested by the million"},
 	{"planmode", []string{"permissions"}, "a value with transitions; modes and the grammar of its deny rules are the engine's"},
 	{"permissions", nil, "one rule engine, usable alone"},
+	{"internal/egress", nil, "it judges addresses, whoever wants to connect to them"},
 	{"internal/archtest", nil, "it reads files only"},
 	{"internal/features", nil, "it reads files only"},
 	{"internal/chaos", nil, "nothing but tests, which may import what they break"},
