@@ -37,12 +37,12 @@ func (f *fake) Turn(_ context.Context, _ tenants.Caller, id, of string) (session
 	return turnDocument(), f.found(of)
 }
 
-func (f *fake) Say(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id, _, text string) (sessions.Reply[sessions.Said], error) {
+func (f *fake) Say(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id, _ string, m sessions.Message) (sessions.Reply[sessions.Said], error) {
 	_, err := f.changed(id, func() { f.idem = idem })
-	return sessions.Reply[sessions.Said]{Value: sessions.Said{TurnID: tid, TextBytes: len(text)}, Replayed: f.replayed}, err
+	return sessions.Reply[sessions.Said]{Value: sessions.Said{TurnID: tid, TextBytes: len(m.Text)}, Replayed: f.replayed}, err
 }
 
-func (f *fake) CompleteTurn(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id, _ string, _ scheduler.TurnReason) (sessions.Reply[sessions.Turn], error) {
+func (f *fake) CompleteTurn(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id, _ string, _ sessions.TurnCompletion) (sessions.Reply[sessions.Turn], error) {
 	return f.turn(id, idem, func() {})
 }
 

@@ -52,8 +52,8 @@ type TurnService interface {
 	StartTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, input json.RawMessage) (sessions.Reply[sessions.Turn], error)
 	Turns(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (sessions.Page[sessions.Turn], error)
 	Turn(ctx context.Context, c tenants.Caller, sid, tid string) (sessions.Turn, error)
-	Say(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid, text string) (sessions.Reply[sessions.Said], error)
-	CompleteTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid string, r scheduler.TurnReason) (sessions.Reply[sessions.Turn], error)
+	Say(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid string, m sessions.Message) (sessions.Reply[sessions.Said], error)
+	CompleteTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid string, end sessions.TurnCompletion) (sessions.Reply[sessions.Turn], error)
 	CancelTurn(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid, tid string) (sessions.Reply[sessions.Turn], error)
 	Interrupt(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string) (sessions.Reply[sessions.Interruption], error)
 }

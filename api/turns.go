@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/session-gateway/gateway/api/internal/contract"
+	"github.com/session-gateway/gateway/sessions"
 )
 
 // StartTurn serves POST /v1/sessions/{sid}/turns.
@@ -40,7 +41,8 @@ func (s *server) GetTurn(ctx context.Context, req contract.GetTurnRequestObject)
 
 // SayInTurn serves POST /v1/sessions/{sid}/turns/{tid}/messages.
 func (s *server) SayInTurn(ctx context.Context, req contract.SayInTurnRequestObject) (contract.SayInTurnResponseObject, error) {
-	reply, err := s.service.Say(ctx, callerOf(ctx), idempotency(ctx, req.Params.IdempotencyKey), req.Sid, req.Tid, req.Body.Text)
+	reply, err := s.service.Say(ctx, callerOf(ctx), idempotency(ctx, req.Params.IdempotencyKey), req.Sid, req.Tid,
+		sessions.Message{Text: req.Body.Text, Speaker: sessions.Speaker{HostID: req.Body.HostId, Fence: req.Body.Fence}})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func (s *server) SayInTurn(ctx context.Context, req contract.SayInTurnRequestObj
 // CompleteTurn serves POST /v1/sessions/{sid}/turns/{tid}/complete.
 func (s *server) CompleteTurn(ctx context.Context, req contract.CompleteTurnRequestObject) (contract.CompleteTurnResponseObject, error) {
 	reply, err := s.service.CompleteTurn(ctx, callerOf(ctx), idempotency(ctx, req.Params.IdempotencyKey), req.Sid, req.Tid,
-		req.Body.StopReason)
+		sessions.TurnCompletion{Reason: req.Body.StopReason, Speaker: sessions.Speaker{HostID: req.Body.HostId, Fence: req.Body.Fence}})
 	if err != nil {
 		return nil, err
 	}

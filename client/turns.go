@@ -34,13 +34,13 @@ const MaxMessageBytes = 64 << 10
 
 // Say adds to what the agent says in the open turn. It is sent with a key, so
 // that a piece is said once however often it was sent.
-func (c *Client) Say(ctx context.Context, sid, tid, text string) (Said, error) {
-	return post[Said](ctx, c, Message{Text: text}, "sessions", sid, "turns", tid, "messages")
+func (c *Client) Say(ctx context.Context, sid, tid string, m Message) (Said, error) {
+	return post[Said](ctx, c, m, "sessions", sid, "turns", tid, "messages")
 }
 
 // CompleteTurn ends the turn, as its host.
-func (c *Client) CompleteTurn(ctx context.Context, sid, tid string, reason TurnCompletionStopReason) (Turn, error) {
-	return post[Turn](ctx, c, TurnCompletion{StopReason: reason}, "sessions", sid, "turns", tid, "complete")
+func (c *Client) CompleteTurn(ctx context.Context, sid, tid string, end TurnCompletion) (Turn, error) {
+	return post[Turn](ctx, c, end, "sessions", sid, "turns", tid, "complete")
 }
 
 // CancelTurn aborts the turn's open batch and ends the turn.

@@ -1861,6 +1861,10 @@ type Late struct {
 
 // Message defines model for Message.
 type Message struct {
+	// Fence Of `host_id`'s attachment. Goes with it.
+	Fence  *Fence   `json:"fence,omitempty"`
+	HostID *GivenID `json:"host_id,omitempty"`
+
 	// Text At most 64 KiB of UTF-8.
 	Text string `json:"text"`
 }
@@ -2623,6 +2627,10 @@ type TurnStopReason string
 
 // TurnCompletion defines model for TurnCompletion.
 type TurnCompletion struct {
+	// Fence Of `host_id`'s attachment. Goes with it.
+	Fence  *Fence   `json:"fence,omitempty"`
+	HostID *GivenID `json:"host_id,omitempty"`
+
 	// StopReason The Agent Client Protocol's stop reasons, and an error of the host's own.
 	StopReason TurnCompletionStopReason `json:"stop_reason"`
 }

@@ -48,9 +48,11 @@ func (t *turn) inherit(ctx context.Context) error {
 	return t.complete(ctx, client.TurnCompletionStopReasonError)
 }
 
-// complete ends the turn.
+// complete ends the turn. Like what is said it names the host and not the
+// fence: a turn goes on when this host attaches anew, and ends when another
+// takes over.
 func (t *turn) complete(ctx context.Context, reason client.TurnCompletionStopReason) error {
-	if _, err := t.Client.CompleteTurn(ctx, t.Session, t.id, reason); err != nil {
+	if _, err := t.Client.CompleteTurn(ctx, t.Session, t.id, client.TurnCompletion{StopReason: reason, HostID: &t.HostID}); err != nil {
 		return fmt.Errorf("complete the turn: %w", err)
 	}
 	t.Log.Info("a turn ends", slog.String("turn_id", t.id), slog.String("stop_reason", string(reason)))
@@ -61,7 +63,8 @@ func (t *turn) complete(ctx context.Context, reason client.TurnCompletionStopRea
 func (t *turn) say(ctx context.Context, text string) error {
 	for text != "" {
 		piece := cut(text, client.MaxMessageBytes)
-		if _, err := t.Client.Say(ctx, t.Session, t.id, piece); err != nil {
+		m := client.Message{Text: piece, HostID: &t.HostID}
+		if _, err := t.Client.Say(ctx, t.Session, t.id, m); err != nil {
 			return fmt.Errorf("say: %w", err)
 		}
 		text = text[len(piece):]

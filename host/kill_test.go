@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,14 +44,7 @@ func (k *killer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // victim starts `gateway host` behind a killer.
 func (s *scene) victim(k *killer, steps ...model.Step) (dead func()) {
 	s.Helper()
-	base, err := url.Parse(s.base)
-	require.NoError(s, err)
-	transport := &http.Transport{}
-	s.Cleanup(transport.CloseIdleConnections)
-	k.forward = &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(base) }, Transport: transport, FlushInterval: -1,
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
-	}
+	k.forward = proxyTo(s.T, s.base)
 	proxy := httptest.NewServer(k)
 	s.Cleanup(proxy.Close)
 	script := filepath.Join(s.TempDir(), "script.json")

@@ -38,15 +38,21 @@ func connect(t *testing.T, base string) *client.Client {
 	return c
 }
 
-// enact starts a scene with a file in the workspace.
+// enact starts a scene with a gateway of its own.
 func enact(t *testing.T, spec client.SessionSpec) *scene {
+	t.Helper()
+	return enactAt(t, gatewaytest.Start(t).Base, spec)
+}
+
+// enactAt starts a scene with a file in the workspace.
+func enactAt(t *testing.T, base string, spec client.SessionSpec) *scene {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "greet.txt"), []byte("hello\n"), 0o600))
 	work, err := workspace.Open(dir, os.Environ())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, work.Close()) })
-	s := &scene{T: t, base: gatewaytest.Start(t).Base, work: work}
+	s := &scene{T: t, base: base, work: work}
 	s.person = connect(t, s.base)
 	spec.Cwd = new(work.Dir())
 	session, err := s.person.CreateSession(t.Context(), spec)

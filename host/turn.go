@@ -38,8 +38,12 @@ func (t *turn) serve(ctx context.Context, work func(*turn, context.Context) erro
 	return errors.Join(t.ended(err), t.settle())
 }
 
-// ended drops the error of a turn that somebody else ended first.
+// ended drops the error of a turn that somebody else ended first. A turn that
+// another host has taken over ends this one.
 func (t *turn) ended(err error) error {
+	if client.Is(err, client.CodeHostFenced) {
+		return ErrReplaced
+	}
 	for _, code := range []client.Code{client.CodeTurnEnded, client.CodeTurnMismatch, client.CodeSessionClosed, client.CodeNotFound} {
 		if client.Is(err, code) {
 			return nil

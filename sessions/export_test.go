@@ -52,7 +52,7 @@ func BuiltExpiry(s *Service, t stream.Topic, later time.Duration) (store.Commit,
 
 // BuiltSaying is the commit of a text, not sent.
 func BuiltSaying(s *Service, t stream.Topic, text string) (store.Commit, error) {
-	return built(s, t, func(ch *change) error { return ch.say([]*saying{{text: text}}) }, nil)
+	return built(s, t, func(ch *change) error { return ch.say([]*saying{{Message: Message{Text: text}}}) }, nil)
 }
 
 func built(s *Service, t stream.Topic, decide func(*change) error, finish func(*change, *store.Commit)) (store.Commit, error) {

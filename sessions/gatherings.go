@@ -33,7 +33,7 @@ type gathering struct {
 
 // saying is one text and what is told of it.
 type saying struct {
-	text    string
+	Message
 	refused *Problem
 	said    Said
 }
@@ -43,8 +43,8 @@ func newGatherings() *gatherings {
 }
 
 // say commits a text, alone or with others of the same turn.
-func (g *gatherings) say(ctx context.Context, turn string, text string, commit func(context.Context, []*saying) error) (Said, error) {
-	mine := &saying{text: text}
+func (g *gatherings) say(ctx context.Context, turn string, m Message, commit func(context.Context, []*saying) error) (Said, error) {
+	mine := &saying{Message: m}
 	group, leads := g.join(turn, mine)
 	if leads {
 		g.lead(context.WithoutCancel(ctx), turn, group, commit)
@@ -68,14 +68,14 @@ func (g *gatherings) join(turn string, s *saying) (group *gathering, leads bool)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	group = g.open[turn]
-	if group == nil || group.size+len(s.text) > MaxDeltaBytes {
+	if group == nil || group.size+len(s.Text) > MaxDeltaBytes {
 		group, leads = &gathering{done: make(chan struct{})}, true
 		if before := g.last[turn]; before != nil {
 			group.ahead = before.done
 		}
 		g.open[turn], g.last[turn] = group, group
 	}
-	group.texts, group.size = append(group.texts, s), group.size+len(s.text)
+	group.texts, group.size = append(group.texts, s), group.size+len(s.Text)
 	return group, leads
 }
 

@@ -12,22 +12,24 @@ import (
 // Say adds to what is said in the open turn. Texts of one turn that come in
 // together are committed together; one with an idempotency key is committed
 // alone, because the key's record belongs to one commit.
-func (s *Service) Say(ctx context.Context, c tenants.Caller, idem Idempotency, sid, tid, text string) (Reply[Said], error) {
+func (s *Service) Say(ctx context.Context, c tenants.Caller, idem Idempotency, sid, tid string, m Message) (Reply[Said], error) {
 	t, number, err := s.turnPlace(c, sid, tid)
 	if err != nil {
 		return Reply[Said]{}, err
 	}
 	var wrong fields
-	if text == "" || len(text) > MaxDeltaBytes {
+	m.check(&wrong)
+	if m.Text == "" || len(m.Text) > MaxDeltaBytes {
 		wrong.add("/text", "is not a text of 1 to %d bytes", MaxDeltaBytes)
-		return Reply[Said]{}, wrong.problem()
+	}
+	if p := wrong.problem(); p != nil {
+		return Reply[Said]{}, p
 	}
 	turn := spokenTurn{topic: t, number: number, caller: c}
 	if idem.Key != "" {
-		mine := &saying{text: text}
-		return s.say(ctx, turn, idem, []*saying{mine})
+		return s.say(ctx, turn, idem, []*saying{{Message: m}})
 	}
-	said, err := s.gatherings.say(ctx, t.Tenant+"/"+tid, text, func(ctx context.Context, texts []*saying) error {
+	said, err := s.gatherings.say(ctx, t.Tenant+"/"+tid, m, func(ctx context.Context, texts []*saying) error {
 		_, err := s.say(ctx, turn, Idempotency{}, texts)
 		return err
 	})
@@ -66,14 +68,15 @@ func (c *change) say(texts []*saying) error {
 	var refused *Problem
 	open := c.doc.state.Session.Open
 	for _, t := range texts {
-		t.refused = nil
-		total := open.TextBytes + all.Len() + len(t.text)
-		if total > MaxTurnTextBytes {
+		total := open.TextBytes + all.Len() + len(t.Text)
+		if t.refused = c.doc.admits(t.Speaker); t.refused == nil && total > MaxTurnTextBytes {
 			t.refused = refuse(CodeTooLarge, "more than %d bytes would be said in the turn", MaxTurnTextBytes)
+		}
+		if t.refused != nil {
 			refused = t.refused
 			continue
 		}
-		all.WriteString(t.text)
+		all.WriteString(t.Text)
 		t.said = Said{TurnID: open.ID, TextBytes: total}
 	}
 	if all.Len() == 0 {

@@ -90,15 +90,21 @@ func startedTurn(c *change) Turn {
 }
 
 // CompleteTurn ends a turn, as its host says. The same again is accepted.
-func (s *Service) CompleteTurn(ctx context.Context, c tenants.Caller, idem Idempotency, sid, tid string, reason scheduler.TurnReason) (Reply[Turn], error) {
-	if !reason.ByHost() {
-		var wrong fields
+func (s *Service) CompleteTurn(ctx context.Context, c tenants.Caller, idem Idempotency, sid, tid string, end TurnCompletion) (Reply[Turn], error) {
+	var wrong fields
+	end.check(&wrong)
+	if !end.Reason.ByHost() {
 		wrong.add("/stop_reason", "is not a reason that a host gives")
-		return Reply[Turn]{}, wrong.problem()
+	}
+	if p := wrong.problem(); p != nil {
+		return Reply[Turn]{}, p
 	}
 	return s.onTurn(ctx, c, idem, sid, tid, turnEnd{
 		end: func(ch *change) error {
-			state, fx, err := scheduler.EndTurn(ch.doc.env(ch), ch.doc.state, reason)
+			if p := ch.doc.admits(end.Speaker); p != nil {
+				return p
+			}
+			state, fx, err := scheduler.EndTurn(ch.doc.env(ch), ch.doc.state, end.Reason)
 			if err != nil {
 				return errBatchOpen(ch.doc.openBatch())
 			}
@@ -106,7 +112,7 @@ func (s *Service) CompleteTurn(ctx context.Context, c tenants.Caller, idem Idemp
 			return nil
 		},
 		ended: func(v Turn) error {
-			if *v.StopReason == reason {
+			if *v.StopReason == end.Reason {
 				return nil
 			}
 			return errTurnEnded(v)

@@ -32,14 +32,14 @@ func (a *actor) prompt(sid string) sessions.Turn {
 
 func (a *actor) says(turn sessions.Turn, text string) int {
 	a.t.Helper()
-	reply, err := a.Say(context.Background(), a.caller, sessions.Idempotency{}, turn.SessionID, turn.ID, text)
+	reply, err := a.Say(context.Background(), a.caller, sessions.Idempotency{}, turn.SessionID, turn.ID, sessions.Message{Text: text})
 	require.NoError(a.t, err)
 	return reply.Value.TextBytes
 }
 
 // complete ends a turn, and may be refused.
 func (a *actor) complete(turn sessions.Turn, reason scheduler.TurnReason) (sessions.Turn, error) {
-	reply, err := a.CompleteTurn(context.Background(), a.caller, sessions.Idempotency{}, turn.SessionID, turn.ID, reason)
+	reply, err := a.CompleteTurn(context.Background(), a.caller, sessions.Idempotency{}, turn.SessionID, turn.ID, sessions.TurnCompletion{Reason: reason})
 	return reply.Value, err
 }
 
@@ -231,7 +231,7 @@ func TestACancelAbortsTheBatchAndEndsTheTurnInOneCommit(t *testing.T) {
 	require.NoError(t, err, "the host says so too")
 	_, err = a.complete(turn, scheduler.TurnEndTurn)
 	require.Equal(t, turn.ID, refused(t, err, sessions.CodeTurnEnded).Extra["turn_id"])
-	_, err = a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, turn.ID, "late")
+	_, err = a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, turn.ID, sessions.Message{Text: "late"})
 	refused(t, err, sessions.CodeTurnEnded)
 }
 
@@ -293,10 +293,10 @@ func TestTextsOfATurnAreBounded(t *testing.T) {
 	for range sessions.MaxTurnTextBytes / sessions.MaxDeltaBytes {
 		a.says(turn, full)
 	}
-	_, err := a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, turn.ID, "x")
+	_, err := a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, turn.ID, sessions.Message{Text: "x"})
 	refused(t, err, sessions.CodeTooLarge)
 	for _, text := range []string{"", full + "x"} {
-		_, err = a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, turn.ID, text)
+		_, err = a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, turn.ID, sessions.Message{Text: text})
 		require.Equal(t, []string{"/text"}, faults(refused(t, err, sessions.CodeInvalid)))
 	}
 	require.Len(t, *a.turn(turn).Text, sessions.MaxTurnTextBytes)
@@ -360,7 +360,7 @@ func TestTextsThatComeInTogetherAreCommittedTogether(t *testing.T) {
 	for i := range each {
 		for who, a := range map[string]*actor{"a": one, "b": two} {
 			wg.Go(func() {
-				_, err := a.Say(context.Background(), a.caller, sessions.Idempotency{}, sid, turn.ID, fmt.Sprintf("<%s%02d>", who, i))
+				_, err := a.Say(context.Background(), a.caller, sessions.Idempotency{}, sid, turn.ID, sessions.Message{Text: fmt.Sprintf("<%s%02d>", who, i)})
 				errs <- err
 			})
 		}
@@ -378,7 +378,7 @@ func TestTextsThatComeInTogetherAreCommittedTogether(t *testing.T) {
 		require.Equal(t, 1, strings.Count(told, fmt.Sprintf("<b%02d>", i)))
 	}
 	two.cancel(turn)
-	_, err := one.Say(t.Context(), one.caller, sessions.Idempotency{}, sid, turn.ID, "x")
+	_, err := one.Say(t.Context(), one.caller, sessions.Idempotency{}, sid, turn.ID, sessions.Message{Text: "x"})
 	refused(t, err, sessions.CodeTurnEnded)
 }
 
@@ -450,7 +450,7 @@ func TestKeysOfTurnsAnswerTheSameAgain(t *testing.T) {
 	require.True(t, again.Replayed)
 	require.Equal(t, encoded(t, first.Value), encoded(t, again.Value))
 	say := func() (sessions.Reply[sessions.Said], error) {
-		return a.Say(t.Context(), a.caller, once("k", "POST …/messages", "x"), sid, first.Value.ID, "x")
+		return a.Say(t.Context(), a.caller, once("k", "POST …/messages", "x"), sid, first.Value.ID, sessions.Message{Text: "x"})
 	}
 	said, err := say()
 	require.NoError(t, err)
@@ -504,7 +504,39 @@ func TestTurnsOfNobodyAreNotFound(t *testing.T) {
 		refused(t, err, sessions.CodeNotFound)
 		_, err = a.complete(ghost, scheduler.TurnEndTurn)
 		refused(t, err, sessions.CodeNotFound)
-		_, err = a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, id, "x")
+		_, err = a.Say(t.Context(), a.caller, sessions.Idempotency{}, sid, id, sessions.Message{Text: "x"})
 		refused(t, err, sessions.CodeNotFound)
 	}
+}
+
+func TestWhoWasReplacedNoLongerSpeaksInTheTurn(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.begin()
+	first := s.attach(s.actor, "first")
+	turn := s.prompt(s.sid)
+	next := s.attach(s.other, "next")
+	for name, c := range map[string]struct {
+		who  sessions.Speaker
+		code sessions.Code // "": admitted
+	}{
+		"the host that was replaced":   {sessions.Speaker{HostID: &first.from.Host, Fence: &first.from.Fence}, sessions.CodeHostFenced},
+		"it, without its fence":        {sessions.Speaker{HostID: &first.from.Host}, sessions.CodeHostFenced},
+		"an older fence of the host":   {sessions.Speaker{HostID: &next.from.Host, Fence: &first.from.Fence}, sessions.CodeHostFenced},
+		"a fence of nobody":            {sessions.Speaker{Fence: &next.from.Fence}, sessions.CodeInvalid},
+		"the attached host":            {sessions.Speaker{HostID: &next.from.Host, Fence: &next.from.Fence}, ""},
+		"it, without its fence again":  {sessions.Speaker{HostID: &next.from.Host}, ""},
+		"a host that has never a name": {sessions.Speaker{}, ""},
+	} {
+		_, err := s.Say(t.Context(), s.caller, sessions.Idempotency{}, s.sid, turn.ID, sessions.Message{Speaker: c.who, Text: "x"})
+		if c.code == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		refused(t, err, c.code)
+		_, err = s.CompleteTurn(t.Context(), s.caller, sessions.Idempotency{}, s.sid, turn.ID,
+			sessions.TurnCompletion{Speaker: c.who, Reason: scheduler.TurnEndTurn})
+		refused(t, err, c.code)
+	}
+	require.Equal(t, "xxx", *s.turn(turn).Text)
 }

@@ -374,6 +374,10 @@ type Labels map[string]string
 
 // Message defines model for Message.
 type Message struct {
+	// Fence Of `host_id`'s attachment. Goes with it.
+	Fence  *Fence   `json:"fence,omitempty"`
+	HostId *GivenId `json:"host_id,omitempty"`
+
 	// Text At most 64 KiB of UTF-8.
 	Text string `json:"text"`
 }
@@ -603,6 +607,10 @@ type Turn = sessions.Turn
 
 // TurnCompletion defines model for TurnCompletion.
 type TurnCompletion struct {
+	// Fence Of `host_id`'s attachment. Goes with it.
+	Fence  *Fence   `json:"fence,omitempty"`
+	HostId *GivenId `json:"host_id,omitempty"`
+
 	// StopReason The Agent Client Protocol's stop reasons, and an error of the host's own.
 	StopReason TurnCompletionStopReason `json:"stop_reason"`
 }
