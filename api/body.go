@@ -31,6 +31,11 @@ func (s *server) readBody(next http.Handler) http.Handler {
 			s.fail(w, r, err)
 			return
 		}
+		// A body may take long to come; who sends it may be nobody by now.
+		if q := requestOf(r.Context()); !q.operation.public && !s.auth.StillValid(q.caller) {
+			s.fail(w, r, errNobody())
+			return
+		}
 		if err := acceptsMedia(r, len(body)); err != nil {
 			s.fail(w, r, err)
 			return

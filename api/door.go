@@ -62,12 +62,16 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 		bearer := bearerOf(r.Header)
 		caller, err := s.auth.Authenticate(bearer)
 		if err != nil || bearer == "" {
-			s.fail(w, r, refusal(codeUnauthenticated, "Send a valid key as Authorization: Bearer <key>."))
+			s.fail(w, r, errNobody())
 			return
 		}
 		q.caller = caller
 		next.ServeHTTP(w, r)
 	})
+}
+
+func errNobody() error {
+	return refusal(codeUnauthenticated, "Send a valid key as Authorization: Bearer <key>.")
 }
 
 func bearerOf(h http.Header) string {

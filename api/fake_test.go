@@ -315,3 +315,5 @@ func (keys) Authenticate(bearer string) (tenants.Caller, error) {
 	}
 	return tenants.Caller{Tenant: "dev", KeyID: bearer, Subject: bearer, Roles: []tenants.Role{role}}, nil
 }
+
+func (keys) StillValid(tenants.Caller) bool { return true }

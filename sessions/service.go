@@ -15,6 +15,7 @@ import (
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // DefaultRetention is how long a closed session can still be read.
@@ -41,6 +42,8 @@ type Config struct {
 	// number; 0: by number only.
 	EventRetention time.Duration
 	NewID          func() ulid.ULID
+	// Settings are a tenant's, from memory; nil: nobody has set anything.
+	Settings func(tenant string) *tenants.Settings
 }
 
 // Service is the use cases of sessions. It may be used concurrently.
@@ -49,6 +52,7 @@ type Service struct {
 	log       *slog.Logger
 	retention time.Duration
 	newID     func() ulid.ULID
+	settings  func(tenant string) *tenants.Settings
 	waiters   *waiters
 	draining  chan struct{} // closed by Drain
 
@@ -78,7 +82,7 @@ func New(c Config) (*Service, error) {
 	s := &Service{
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
-		gatherings: newGatherings(), eventRetention: c.EventRetention,
+		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -88,6 +92,9 @@ func New(c Config) (*Service, error) {
 	}
 	if s.newID == nil {
 		s.newID = ulid.Make
+	}
+	if s.settings == nil {
+		s.settings = func(string) *tenants.Settings { return &tenants.Settings{} }
 	}
 	return s, nil
 }

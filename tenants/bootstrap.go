@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"sigs.k8s.io/yaml"
 )
@@ -17,21 +18,60 @@ var ErrBootstrapTooLarge = errors.New("bootstrap file is larger than 1 MiB")
 
 // bootstrap is the form of a bootstrap file.
 type bootstrap struct {
-	Tenants []Tenant `json:"tenants"`
+	Tenants []bootstrapTenant `json:"tenants"`
+}
+
+type bootstrapTenant struct {
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Settings *Settings      `json:"settings"`
+	Keys     []bootstrapKey `json:"keys"`
+}
+
+type bootstrapKey struct {
+	ID        string    `json:"id"`
+	SHA256    string    `json:"sha256"`
+	Subject   string    `json:"subject"`
+	Roles     []Role    `json:"roles"`
+	Narrow    *Narrow   `json:"narrow"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// ByBootstrap is who made a key that a bootstrap file named.
+const ByBootstrap = "bootstrap"
+
+// plain are the tenants of a file, checked.
+func (b bootstrap) plain() ([]Tenant, error) {
+	out := make([]Tenant, 0, len(b.Tenants))
+	for _, t := range b.Tenants {
+		keys := make([]Key, 0, len(t.Keys))
+		for _, k := range t.Keys {
+			keys = append(keys, Key{
+				ID: k.ID, SHA256: k.SHA256, Subject: k.Subject, Roles: k.Roles, Narrow: k.Narrow, ExpiresAt: k.ExpiresAt,
+				CreatedBy: ByBootstrap,
+			})
+		}
+		out = append(out, Tenant{ID: t.ID, Name: t.Name, Settings: t.Settings, Keys: keys})
+	}
+	return out, validate(out)
 }
 
 // Parse reads a bootstrap file:
 //
 //	tenants:
 //	  - id: acme
+//	    settings:
+//	      rules: {deny: ["write(.git/**)"]}
 //	    keys:
 //	      - id: ci
 //	        sha256: … # printf %s "$KEY" | sha256sum
 //	        subject: ci@acme.example
 //	        roles: [host]
+//	        narrow: {labels: {team: payments}}
+//	        expires_at: 2030-01-01T00:00:00Z
 //
 // Unknown and repeated fields are refused by name.
-func Parse(r io.Reader) (*Directory, error) {
+func Parse(r io.Reader) ([]Tenant, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, maxBootstrapBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read bootstrap: %w", err)
@@ -43,5 +83,5 @@ func Parse(r io.Reader) (*Directory, error) {
 	if err := yaml.UnmarshalStrict(raw, &file); err != nil {
 		return nil, fmt.Errorf("parse bootstrap: %w", err)
 	}
-	return NewDirectory(file.Tenants)
+	return file.plain()
 }

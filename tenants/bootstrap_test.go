@@ -21,9 +21,11 @@ tenants:
         roles: [host, viewer]
 `
 
-func TestABootstrapFileMakesADirectory(t *testing.T) {
+func TestABootstrapFileNamesTenantsAndKeys(t *testing.T) {
 	t.Parallel()
-	d, err := tenants.Parse(strings.NewReader(file))
+	list, err := tenants.Parse(strings.NewReader(file))
+	require.NoError(t, err)
+	d, err := tenants.NewDirectory(list...)
 	require.NoError(t, err)
 	c, err := d.Authenticate("test")
 	require.NoError(t, err)

@@ -17,13 +17,15 @@ func acme() tenants.Tenant {
 
 func TestAKeyIsItsCallerAndNothingElseIs(t *testing.T) {
 	t.Parallel()
-	d, err := tenants.NewDirectory([]tenants.Tenant{acme()})
+	d, err := tenants.NewDirectory(acme())
 	require.NoError(t, err)
 	require.Equal(t, 1, d.Len())
 
 	c, err := d.Authenticate("s3cret")
 	require.NoError(t, err)
-	require.Equal(t, tenants.Caller{Tenant: "acme", KeyID: "ci", Subject: "ci@acme.example", Roles: []tenants.Role{tenants.RoleHost}}, c)
+	require.Equal(t, "acme/ci", c.Principal())
+	require.Equal(t, "ci@acme.example", c.Subject)
+	require.Equal(t, []tenants.Role{tenants.RoleHost}, c.Roles)
 
 	for _, wrong := range []string{"", "s3cre", "s3cret ", "S3cret", tenants.DigestOf("s3cret").String()} {
 		_, err := d.Authenticate(wrong)
@@ -33,7 +35,7 @@ func TestAKeyIsItsCallerAndNothingElseIs(t *testing.T) {
 
 func TestACallerThatChangesItsRolesChangesNobodyElses(t *testing.T) {
 	t.Parallel()
-	d, err := tenants.NewDirectory([]tenants.Tenant{acme()})
+	d, err := tenants.NewDirectory(acme())
 	require.NoError(t, err)
 	c, err := d.Authenticate("s3cret")
 	require.NoError(t, err)
@@ -66,7 +68,7 @@ func TestEveryProblemOfADirectoryIsNamedAtOnce(t *testing.T) {
 			}),
 		}},
 		{ID: "b"},
-	})
+	}...)
 	require.Error(t, err)
 	for _, want := range []string{
 		`tenants[0].id: "Acme" does not match`,
@@ -92,7 +94,7 @@ func TestTenantIDs(t *testing.T) {
 		"a": true, "0": true, "acme-2": true, strings.Repeat("a", 63): true,
 		"": false, "-a": false, "A": false, "a_b": false, "a/b": false, "a\n": false, strings.Repeat("a", 64): false,
 	} {
-		_, err := tenants.NewDirectory([]tenants.Tenant{{ID: id}})
+		_, err := tenants.NewDirectory(tenants.Tenant{ID: id})
 		require.Equal(t, ok, err == nil, "%q: %v", id, err)
 	}
 }

@@ -7,7 +7,9 @@
 // bootstrap file with an unknown field, a malformed id or a key that two
 // callers share is refused as a whole, with every problem named.
 //
-// Start with [Parse] for a bootstrap file, or [NewDirectory] for tenants made
-// in code; [Directory.Authenticate] turns a bearer key into the [Caller] that
-// every use case takes. [NewKey] makes keys that secret scanners can recognise.
+// A replica has one [Directory]: [Directory.Authenticate] turns a bearer key
+// into the [Caller] that every use case takes, [Directory.Settings] is what a
+// tenant has set, [Directory.StillValid] is asked again by whoever holds a
+// caller for long. Package tenants/store keeps it as Redis has it; [Parse]
+// reads a bootstrap file. [NewKey] makes keys that secret scanners recognise.
 package tenants

@@ -1,6 +1,9 @@
 package tenants
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Role is a set of rights.
 type Role string
@@ -11,6 +14,7 @@ const (
 	RoleFrontend Role = "frontend" // viewer, and: sessions, modes, rules, plans, answers
 	RoleHost     Role = "host"     // creates and serves sessions; never answers an approval, never changes mode or rules
 	RoleAdmin    Role = "admin"    // everything in its tenant
+	RoleOperator Role = "operator" // makes and removes tenants, administers each; sees no session
 )
 
 // Caller is who a request speaks for. It comes right after ctx in every use case.
@@ -19,17 +23,26 @@ type Caller struct {
 	KeyID   string // which key was used
 	Subject string // who it is: the name that answers are recorded under
 	Roles   []Role
+	Narrow  *Narrow   // the part of the tenant that the key is for; nil: all of it
+	Expires time.Time // from when on the caller is nobody; zero: never by itself
+
+	credential Digest // of the key that was used; zero for a caller of another origin
 }
 
 // Principal is the scope of idempotency keys: the key that was used.
 func (c Caller) Principal() string { return c.Tenant + "/" + c.KeyID }
 
-// Is says whether the caller has one of the roles. An admin has them all.
+// Is says whether the caller has one of the roles. An admin has all those of
+// a tenant; the operator's is the deployment's.
 func (c Caller) Is(roles ...Role) bool {
 	return slices.ContainsFunc(c.Roles, func(have Role) bool {
-		return have == RoleAdmin || slices.Contains(roles, have)
+		return slices.Contains(roles, have) || have == RoleAdmin && slices.ContainsFunc(roles, ofTenant)
 	})
 }
 
+func ofTenant(r Role) bool { return r != RoleOperator }
+
 // AllRoles are the roles that there are, from least to most.
-func AllRoles() []Role { return []Role{RoleViewer, RoleFrontend, RoleHost, RoleAdmin} }
+func AllRoles() []Role {
+	return []Role{RoleViewer, RoleFrontend, RoleHost, RoleAdmin, RoleOperator}
+}

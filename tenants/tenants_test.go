@@ -8,7 +8,7 @@ import (
 	"github.com/session-gateway/gateway/tenants"
 )
 
-func TestAnAdminHasEveryRoleAndOthersOnlyTheirOwn(t *testing.T) {
+func TestAnAdminHasEveryRoleOfATenantAndOthersOnlyTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		have, want []tenants.Role
@@ -19,6 +19,9 @@ func TestAnAdminHasEveryRoleAndOthersOnlyTheirOwn(t *testing.T) {
 		{[]tenants.Role{tenants.RoleHost}, []tenants.Role{tenants.RoleFrontend}, false},
 		{[]tenants.Role{tenants.RoleViewer, tenants.RoleHost}, []tenants.Role{tenants.RoleFrontend, tenants.RoleHost}, true},
 		{nil, tenants.AllRoles(), false},
+		{[]tenants.Role{tenants.RoleAdmin}, []tenants.Role{tenants.RoleOperator}, false},
+		{[]tenants.Role{tenants.RoleOperator}, []tenants.Role{tenants.RoleOperator}, true},
+		{[]tenants.Role{tenants.RoleOperator}, []tenants.Role{tenants.RoleViewer}, false},
 	} {
 		require.Equal(t, c.is, tenants.Caller{Roles: c.have}.Is(c.want...), "%v is %v", c.have, c.want)
 	}

@@ -33,12 +33,12 @@ func devCallers(key Secret) (*tenants.Directory, Secret, error) {
 	if key == "" {
 		key = Secret(tenants.NewKey())
 	}
-	d, err := tenants.NewDirectory([]tenants.Tenant{{ID: devTenant, Keys: []tenants.Key{{
+	d, err := tenants.NewDirectory(tenants.Tenant{ID: devTenant, Keys: []tenants.Key{{
 		ID:      devKeyID,
 		SHA256:  tenants.DigestOf(string(key)).String(),
 		Subject: devSubject,
 		Roles:   tenants.AllRoles(),
-	}}}})
+	}}})
 	return d, key, err
 }
 
@@ -47,12 +47,12 @@ func readBootstrap(name string) (*tenants.Directory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--bootstrap: %w", err)
 	}
-	d, err := tenants.Parse(f)
+	list, err := tenants.Parse(f)
 	if cerr := f.Close(); err == nil && cerr != nil {
 		err = cerr
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--bootstrap %s: %w", name, err)
 	}
-	return d, nil
+	return tenants.NewDirectory(list...)
 }

@@ -189,7 +189,9 @@ func TestTheExampleSecretIsRefusedUntilItsKeysAreReplaced(t *testing.T) {
 
 	file = strings.Replace(file, "REPLACE-WITH-THE-SHA256-OF-A-KEY", tenants.DigestOf("a").String(), 1)
 	file = strings.Replace(file, "REPLACE-WITH-THE-SHA256-OF-ANOTHER-KEY", tenants.DigestOf("b").String(), 1)
-	d, err := tenants.Parse(strings.NewReader(file))
+	list, err := tenants.Parse(strings.NewReader(file))
+	require.NoError(t, err)
+	d, err := tenants.NewDirectory(list...)
 	require.NoError(t, err)
 	require.Equal(t, 2, d.Len())
 }

@@ -39,6 +39,7 @@ func wire(ctx context.Context, w wiring) (backend, error) {
 func (w wiring) onStore(s *store.Store) (backend, error) {
 	service, err := sessions.New(sessions.Config{
 		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
+		Settings: w.directory.Settings,
 	})
 	if err != nil {
 		return backend{}, err
