@@ -19,6 +19,8 @@ const (
 	codeInternal         sessions.Code = "internal"
 	codeTooManyStreams   sessions.Code = "too_many_streams"
 	codeDraining         sessions.Code = "draining"
+
+	codeCertificateRequired sessions.Code = "certificate_required"
 )
 
 // ProblemKind is what a code means on the wire.
@@ -38,6 +40,7 @@ var problemKinds = []ProblemKind{
 	{sessions.CodeModeLocked, http.StatusForbidden, "The mode is locked; an admin may change it", false},
 	{codeHostRefused, http.StatusForbidden, "The Host header names somebody else", false},
 	{codeOriginRefused, http.StatusForbidden, "Pages of other origins can't write here", false},
+	{codeCertificateRequired, http.StatusForbidden, "Hosts show a client certificate here", false},
 	{sessions.CodeNotFound, http.StatusNotFound, "There is no such thing", false},
 	{codeMethodNotAllowed, http.StatusMethodNotAllowed, "The route doesn't take this method", false},
 	{sessions.CodeBatchInProgress, http.StatusConflict, "A batch is open", false},

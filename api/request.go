@@ -17,6 +17,7 @@ type request struct {
 	operation *operation
 	caller    tenants.Caller
 	bodyHash  [32]byte
+	bones     []byte // the body without its opaque parts
 }
 
 type requestKey struct{}

@@ -30,6 +30,9 @@ type Config struct {
 	// answers only to loopback names and Hosts.
 	Loopback bool
 	Hosts    []string // further host names, without ports
+	// HostCertificates says that whoever acts as a host has to show a client
+	// certificate that names it. The TLS listener has verified it.
+	HostCertificates bool
 	// NewID makes an id that starts with the prefix and an underscore. Nil: ULIDs.
 	NewID func(prefix string) string
 }
@@ -56,6 +59,7 @@ type server struct {
 	log        *slog.Logger
 	loopback   bool
 	hosts      []string
+	certified  bool // hosts show certificates
 	newID      func(prefix string) string
 	operations operations
 }
@@ -75,7 +79,8 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	s := &server{
 		service: cfg.Service, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
-		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), newID: cfg.NewID, operations: operationsOf(doc),
+		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
+		operations: operationsOf(doc),
 	}
 	if s.newID == nil {
 		s.newID = newULID
@@ -104,7 +109,7 @@ func (s *server) routes() *chi.Mux {
 		RequestErrorHandlerFunc:  s.undecodable,
 		ResponseErrorHandlerFunc: s.fail,
 	})
-	checked := root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate)
+	checked := root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate, s.certificate)
 	contract.HandlerWithOptions(strict, contract.ChiServerOptions{
 		BaseRouter:       checked,
 		ErrorHandlerFunc: s.undecodable,

@@ -102,6 +102,7 @@ func probeOf(r *http.Request, op *operation) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	requestOf(r.Context()).bones = bones
 	probe := r.Clone(r.Context())
 	probe.Body = io.NopCloser(bytes.NewReader(bones))
 	probe.ContentLength = int64(len(bones))

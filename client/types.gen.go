@@ -294,6 +294,7 @@ const (
 	CodeCallLate                Code = "call_late"
 	CodeCallNotClaimed          Code = "call_not_claimed"
 	CodeCallNotDispatched       Code = "call_not_dispatched"
+	CodeCertificateRequired     Code = "certificate_required"
 	CodeConflictRetry           Code = "conflict_retry"
 	CodeDraining                Code = "draining"
 	CodeForbidden               Code = "forbidden"
@@ -347,6 +348,8 @@ func (e Code) Valid() bool {
 	case CodeCallNotClaimed:
 		return true
 	case CodeCallNotDispatched:
+		return true
+	case CodeCertificateRequired:
 		return true
 	case CodeConflictRetry:
 		return true

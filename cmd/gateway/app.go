@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/session-gateway/gateway/internal/certs"
 )
 
 // Limits of the HTTP server. There is no write or read timeout of the whole
@@ -55,6 +57,7 @@ type App struct {
 	cfg      Config
 	log      *slog.Logger
 	listener net.Listener
+	certs    *certs.Store // nil: without TLS
 	backend  backend
 	devKey   Secret        // of --dev; empty otherwise
 	leave    time.Duration // how long the listener stays open when stopping
@@ -69,6 +72,10 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	served, err := openCerts(cfg)
+	if err != nil {
+		return nil, err
+	}
 	b, err := wire(ctx, wiring{cfg: cfg, log: log, directory: directory})
 	if err != nil {
 		return nil, err
@@ -78,7 +85,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		return nil, errors.Join(fmt.Errorf("--listen: %w", err), b.close())
 	}
 	return &App{
-		cfg: cfg, log: log, listener: l, backend: b, devKey: devKey,
+		cfg: cfg, log: log, listener: l, certs: served, backend: b, devKey: devKey,
 		leave: min(leaveTime, cfg.Drain/leaveShare), settle: min(settleTime, cfg.Drain/leaveShare),
 	}, nil
 }
@@ -99,6 +106,10 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	server := a.server(life)
 	g.Go(func() error { return serve(server, a.listener) })
+	if a.certs != nil {
+		reload := newReloader(a.certs, a.log)
+		g.Go(func() error { return reload.run(life) })
+	}
 	g.Go(func() error {
 		defer end()
 		select {
@@ -118,7 +129,7 @@ func (a *App) server(life context.Context) *http.Server {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true) // many streams of one proxy on one connection
-	return &http.Server{
+	server := &http.Server{
 		Handler:           a.parting(a.backend.handler),
 		Protocols:         protocols,
 		ReadHeaderTimeout: headerTimeout,
@@ -127,6 +138,10 @@ func (a *App) server(life context.Context) *http.Server {
 		BaseContext:       func(net.Listener) context.Context { return life },
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
+	if a.certs != nil {
+		server.TLSConfig = a.certs.Config()
+	}
+	return server
 }
 
 // stop ends the server within the drain time; what is not done then is cut.
@@ -164,7 +179,11 @@ func (a *App) parting(next http.Handler) http.Handler {
 
 // serve takes the server's normal end for what it is.
 func serve(server *http.Server, l net.Listener) error {
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+	take := server.Serve
+	if server.TLSConfig != nil {
+		take = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	if err := take(l); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil

@@ -8,13 +8,17 @@ import (
 // Config is everything that can be set, each field a flag and an environment
 // variable of the same name. Nothing else in the program reads either.
 type Config struct {
-	Listen     string     `default:"127.0.0.1:8080" help:"Address to serve on."`
-	Redis      RedisURL   `default:"embedded" help:"Where state lives: embedded (in this process, gone when it ends), redis://… or rediss://…"`
-	Durability Durability `default:"async" placeholder:"MODE" help:"When a write is acknowledged: async (the primary has it) or replicated=N (N replicas of Redis have it, too)."`
-	Dev        bool       `help:"Set defaults for trying it out: one tenant, one key with every role, loopback only."`
-	DevKey     Secret     `placeholder:"KEY" help:"The key of --dev; better given in the environment. Made up and printed if not given."`
-	Bootstrap  string     `placeholder:"FILE" help:"YAML file of tenants and the SHA-256 of their keys."`
-	PublicHost []string   `placeholder:"NAME" help:"Names that a loopback listener answers to beside localhost: those of a proxy on this machine."`
+	Listen      string     `default:"127.0.0.1:8080" help:"Address to serve on."`
+	Redis       RedisURL   `default:"embedded" help:"Where state lives: embedded (in this process, gone when it ends), redis://… or rediss://…"`
+	Durability  Durability `default:"async" placeholder:"MODE" help:"When a write is acknowledged: async (the primary has it) or replicated=N (N replicas of Redis have it, too)."`
+	Dev         bool       `help:"Set defaults for trying it out: one tenant, one key with every role, loopback only."`
+	DevKey      Secret     `placeholder:"KEY" help:"The key of --dev; better given in the environment. Made up and printed if not given."`
+	Bootstrap   string     `placeholder:"FILE" help:"YAML file of tenants and the SHA-256 of their keys."`
+	TLSCert     string     `name:"tls-cert" placeholder:"FILE" help:"Certificate chain to serve TLS with, in PEM form. SIGHUP reads it again."`
+	TLSKey      string     `name:"tls-key" placeholder:"FILE" help:"Key of --tls-cert."`
+	ClientCA    string     `name:"client-ca" placeholder:"FILE" help:"Authorities of hosts' certificates. With it a host has to show one that names it."`
+	BehindProxy bool       `help:"Serve without TLS on an address that others reach: a proxy in front of it speaks TLS."`
+	PublicHost  []string   `placeholder:"NAME" help:"Names that a loopback listener answers to beside localhost: those of a proxy on this machine."`
 
 	LogFormat string `default:"json" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`
@@ -34,6 +38,10 @@ func (c Config) LogValue() slog.Value {
 		slog.Bool("dev", c.Dev),
 		slog.String("dev_key", c.DevKey.String()),
 		slog.String("bootstrap", c.Bootstrap),
+		slog.String("tls_cert", c.TLSCert),
+		slog.String("tls_key", c.TLSKey),
+		slog.String("client_ca", c.ClientCA),
+		slog.Bool("behind_proxy", c.BehindProxy),
 		slog.Any("public_host", c.PublicHost),
 		slog.String("log_format", c.LogFormat),
 		slog.String("log_level", c.LogLevel),

@@ -33,7 +33,7 @@ func start(t *testing.T, flags ...string) *running {
 		stop()
 		require.NoError(t, <-done)
 	})
-	return &running{t: t, app: app, base: "http://" + app.Addr()}
+	return &running{t: t, app: app, base: app.url()}
 }
 
 // object is any JSON object.

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -27,6 +25,7 @@ var ErrNobodyConfigured = errors.New("no tenant or key is configured: give --boo
 func (c Config) Validate() error {
 	return errors.Join(
 		c.checkListen(),
+		c.checkTLS(),
 		c.checkRedis(),
 		c.checkCallers(),
 		oneOf("--log-format", c.LogFormat, "json", "text"),
@@ -36,26 +35,6 @@ func (c Config) Validate() error {
 		c.checkEventRetention(),
 		c.checkMemory(),
 	)
-}
-
-func (c Config) checkListen() error {
-	host, port, err := net.SplitHostPort(c.Listen)
-	if err != nil {
-		return fmt.Errorf("--listen: %q is not host:port", c.Listen)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return fmt.Errorf("--listen: %q is not a port", port)
-	}
-	if c.Dev && !loopback(host) {
-		return fmt.Errorf("--listen: --dev serves on loopback only, not on %q", host)
-	}
-	return nil
-}
-
-// loopback says whether a host is this machine and nobody else can reach it.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func (c Config) checkRedis() error {

@@ -19,12 +19,12 @@ const (
 // three lines for a shell.
 func (a *App) welcome() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\ngateway listens on http://%s\n", a.Addr())
+	fmt.Fprintf(&b, "\ngateway listens on %s\n", a.url())
 	if a.devKey == "" {
 		return b.String() // --dev with --bootstrap: keys are known by their digests only
 	}
 	fmt.Fprintf(&b, "key: %s (tenant %s, every role)\n", string(a.devKey), devTenant)
-	for _, step := range welcomeSteps(a.Addr(), string(a.devKey)) {
+	for _, step := range welcomeSteps(a.url(), string(a.devKey)) {
 		fmt.Fprintf(&b, "\n# %s\n%s\n", step.title, step.line)
 	}
 	return b.String()
@@ -33,8 +33,8 @@ func (a *App) welcome() string {
 // step is one thing to try.
 type step struct{ title, line string }
 
-func welcomeSteps(addr, key string) []step {
-	base := "http://" + addr + "/v1/sessions"
+func welcomeSteps(url, key string) []step {
+	base := url + "/v1/sessions"
 	auth := "-H " + quote("Authorization: Bearer "+key)
 	post := auth + " -H 'Content-Type: application/json' -d "
 	return []step{

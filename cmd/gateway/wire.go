@@ -54,7 +54,7 @@ func (w wiring) onStore(s *store.Store) (backend, error) {
 	}
 	handler, err := api.New(api.Config{
 		Service: service, Auth: w.directory, Hub: hub, Ready: ready.check, Logger: w.log,
-		Loopback: loopback(host), Hosts: w.cfg.PublicHost,
+		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
 	})
 	if err != nil {
 		return backend{}, err

@@ -22,7 +22,7 @@ var arrows = []arrow{
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
-	{"api", []string{"sessions", "stream", "tenants", "providers", "scheduler", "permissions", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
+	{"api", []string{"sessions", "stream", "tenants", "providers", "scheduler", "permissions", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
 	{"sessions", []string{"scheduler", "planmode", "permissions", "tenants", "stream", "providers"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
 	{"sessions/store", []string{"stream"}, "the store keeps bytes and events; it doesn't know what they mean"},
 	{"stream", nil, "events are opaque to whoever carries them"},
@@ -32,6 +32,8 @@ var arrows = []arrow{
 	{"planmode", []string{"permissions"}, "a value with transitions; modes and the grammar of its deny rules are the engine's"},
 	{"permissions", nil, "one rule engine, usable alone"},
 	{"internal/egress", nil, "it judges addresses, whoever wants to connect to them"},
+	{"internal/certs", nil, "files become what a listener shows and trusts; what a name in a certificate means is decided above"},
+	{"internal/certstest", nil, "certificates for tests, whoever tests"},
 	{"internal/archtest", nil, "it reads files only"},
 	{"internal/features", nil, "it reads files only"},
 	{"internal/chaos", nil, "nothing but tests, which may import what they break"},
@@ -43,7 +45,7 @@ var arrows = []arrow{
 }
 
 // testOnly are packages that no file but a test may import.
-var testOnly = []string{"internal/archtest", "internal/chaos", "internal/apitest", "internal/redistest", "internal/gatewaytest"}
+var testOnly = []string{"internal/archtest", "internal/chaos", "internal/apitest", "internal/redistest", "internal/gatewaytest", "internal/certstest"}
 
 // pure are the packages without a clock, network, files, log or randomness:
 // all of it comes in as arguments.

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+)
+
+func (c Config) checkListen() error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %q is not host:port", c.Listen)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("--listen: %q is not a port", port)
+	}
+	if c.Dev && !loopback(host) {
+		return fmt.Errorf("--listen: --dev serves on loopback only, not on %q", host)
+	}
+	return nil
+}
+
+// ErrUnsafeListen says that keys would cross a network in the clear.
+var ErrUnsafeListen = errors.New("others reach this address, and keys would be sent to it in the clear: " +
+	"give --tls-cert and --tls-key, or --behind-proxy where a proxy in front speaks TLS")
+
+func (c Config) checkTLS() error {
+	switch {
+	case (c.TLSCert == "") != (c.TLSKey == ""):
+		return errors.New("--tls-cert, --tls-key: go together")
+	case c.ClientCA != "" && c.TLSCert == "":
+		return errors.New("--client-ca: needs --tls-cert; what a proxy says of certificates is not taken")
+	case c.TLSCert == "" && !c.BehindProxy && !c.Dev && c.public():
+		return fmt.Errorf("--listen %s: %w", c.Listen, ErrUnsafeListen)
+	}
+	return nil
+}
+
+// public says whether others can reach the address. One that can't be read is
+// another check's business.
+func (c Config) public() bool {
+	host, _, err := net.SplitHostPort(c.Listen)
+	return err == nil && !loopback(host)
+}
+
+// loopback says whether a host is this machine and nobody else can reach it.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
