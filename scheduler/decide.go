@@ -92,18 +92,32 @@ func (t *transition) checkArguments(i int) {
 	}
 }
 
-// decide gives a call its decision: it may run, somebody is asked, or it ends.
+// decide gives a call its decision, or ends it.
 func (t *transition) decide(i int) {
 	c := t.touch(i)
 	switch {
 	case c.Tool == ToolExitPlanMode:
 		c.Decision = t.decision(alwaysAsk)
-		t.requestExit(i)
 	case t.env.Tools.Lookup(c.Tool).Permission.Gateway:
 		c.Decision = t.decision(neverAsk)
 		t.noteDecided(i)
 	default:
-		t.judge(i)
+		t.judge(i, t.verdict(i))
+	}
+}
+
+// question puts a call to whoever has to agree: hooks first, then a person. The
+// gateway's own tools are put to no hook; leaving plan mode is a person's alone.
+func (t *transition) question(i int) {
+	c := &t.b.Calls[i]
+	switch {
+	case c.Tool == ToolExitPlanMode:
+		t.requestExit(i)
+	case t.env.Tools.Lookup(c.Tool).Permission.Gateway:
+	case len(t.env.Hooks) > 0 && c.Hooks == nil && !c.Approved:
+		t.awaitHooks(i)
+	case c.Decision.Effect == permissions.Ask && !c.Approved:
+		t.askAbout(i)
 	}
 }
 
@@ -113,11 +127,18 @@ var (
 	alwaysAsk = permissions.Decision{Effect: permissions.Ask, Tier: permissions.TierAsk, Source: permissions.SourcePlanMode}
 )
 
-// judge applies ask, allow and mode to a call of the host's.
-func (t *transition) judge(i int) { t.settle(i, t.verdict(i)) }
-
-// settle does what a decision says.
+// settle does what a decision says of a call that was decided before. Hooks are
+// not asked again: what they said of the call stands.
 func (t *transition) settle(i int, d permissions.Decision) {
+	t.judge(i, d)
+	if c := &t.b.Calls[i]; c.State != StateDone && d.Effect == permissions.Ask && !c.Approved {
+		t.askAbout(i)
+	}
+}
+
+// judge gives a call of the host's its decision. It ends one that is denied, or
+// that somebody would have to be asked about where nobody can be.
+func (t *transition) judge(i int, d permissions.Decision) {
 	if d.Effect == permissions.Deny {
 		t.deny(i, d)
 		return
@@ -129,9 +150,12 @@ func (t *transition) settle(i int, d permissions.Decision) {
 		t.noteDecided(i)
 	case !t.s.Approver:
 		t.finish(i, ReasonApprovalUnavailable, textApprovalUnavailable)
-	default:
-		t.ask(i, Approval{Kind: ApprovalTool, Subject: t.analysis(i).Subject()})
 	}
+}
+
+// askAbout puts a call of the host's to a person.
+func (t *transition) askAbout(i int) {
+	t.ask(i, Approval{Kind: ApprovalTool, Subject: t.analysis(i).Subject()})
 }
 
 // noteDecided spares a call that starts in the command that decided it a

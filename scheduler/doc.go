@@ -11,6 +11,8 @@
 //   - a call that the plan boundary skipped is never looked up, asked about or
 //     dispatched;
 //   - in core and headless, nothing is dispatched while a question is open;
+//   - a call that is put to hooks starts only if all of them let it pass, and a
+//     person approved it where one of them, or a rule, asked for that;
 //   - a call starts only after it was decided under the rules in force at that
 //     moment;
 //   - in headless, at most MaxToolCalls calls start.

@@ -53,6 +53,29 @@ var steps = map[edge]func(*world){
 	{"", "claimed"}:           func(w *world) { w.hostID = "me"; w.submit(read("a")) },
 	{"", "done"}:              func(w *world) { w.submit(enter("e")) },
 
+	{"", "awaiting_hook"}: func(w *world) { hooked("h")(w); w.submit(read("a")) },
+	{"queued", "awaiting_hook"}: func(w *world) {
+		w.state.Session.Runtime = scheduler.RuntimeACP
+		hooked("h")(w)
+		w.submit(call("x", "exit_plan_mode", "{}"), agent("a"), read("b"))
+		w.says("h", 1, scheduler.HookDeny)
+		w.expects(2)
+	},
+	{"awaiting_hook", "queued"}: func(w *world) {
+		hooked("h")(w)
+		w.submit(read("a"), read("b"))
+		w.says("h", 0, scheduler.HookPass)
+	},
+	{"awaiting_hook", "awaiting_approval"}: func(w *world) { hooked("h")(w); w.submit(write("a")); w.says("h", 0, scheduler.HookPass) },
+	{"awaiting_hook", "dispatched"}:        func(w *world) { hooked("h")(w); w.submit(read("a")); w.says("h", 0, scheduler.HookPass) },
+	{"awaiting_hook", "claimed"}: func(w *world) {
+		w.hostID = "me"
+		hooked("h")(w)
+		w.submit(read("a"))
+		w.says("h", 0, scheduler.HookPass)
+	},
+	{"awaiting_hook", "done"}: func(w *world) { hooked("h")(w); w.submit(read("a")); w.says("h", 0, scheduler.HookDeny) },
+
 	{"queued", "awaiting_approval"}: func(w *world) {
 		w.state.Session.Runtime = scheduler.RuntimeACP
 		w.submit(read("r"), write("a"))

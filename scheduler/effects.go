@@ -16,6 +16,8 @@ type Effects struct {
 	PlanUpdated bool
 	Claimed     []int
 	Progress    *Told
+	Heard       []HookWord // that counted
+	Hooked      []int      // calls that wait for hooks now
 	Cancelled   []Cancellation
 	Ended       []int
 	Late        []int // results that came too late

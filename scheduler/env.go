@@ -15,9 +15,11 @@ type Env struct {
 	Policy *permissions.Policy
 	// AncestorMode is the strictest mode above the session; empty without parent.
 	AncestorMode permissions.Mode
-	Memory       Memory
-	Grants       Grants
-	Outputs      Outputs
+	// Hooks are asked before a call of the host's may start, all of them.
+	Hooks   []Hook
+	Memory  Memory
+	Grants  Grants
+	Outputs Outputs
 }
 
 // Remembered is a started call that a later batch may repeat.

@@ -28,6 +28,7 @@ var (
 	stageLookup    = stage{name: "tool lookup", call: (*transition).lookUpTool}
 	stageArguments = stage{name: "arguments", call: (*transition).checkArguments}
 	stageDecide    = stage{name: "ask / allow / mode", call: (*transition).decide}
+	stageQuestion  = stage{name: "hook, approval", call: (*transition).question}
 	stageBudget    = stage{name: "budget", when: atTurn, call: (*transition).reserve}
 	stageExecute   = stage{name: "execution", when: atTurn, call: (*transition).execute}
 )
@@ -36,17 +37,17 @@ var (
 var pipelines = map[Runtime][]stage{
 	RuntimeCore: {
 		stageNames, stageLoop, stageDuplicate, stageStructure, stageBoundary,
-		stageDeny, stageLookup, stageArguments, stageDecide,
+		stageDeny, stageLookup, stageArguments, stageDecide, stageQuestion,
 		stageExecute,
 	},
 	RuntimeACP: {
 		stageNames, stageLoop, stageDuplicate, stageStructure, stageBoundary,
-		stageDeny, stageLookup, stageArguments, stageDecide.at(atTurn),
+		stageDeny, stageLookup, stageArguments, stageDecide.at(atTurn), stageQuestion.at(atTurn),
 		stageExecute,
 	},
 	RuntimeHeadless: {
 		stageNames, stageLoop, stageDuplicate, stageStructure, stageBoundary,
-		stageDeny, stageLookup, stageArguments, stageDecide,
+		stageDeny, stageLookup, stageArguments, stageDecide, stageQuestion,
 		stageBudget, stageExecute,
 	},
 }

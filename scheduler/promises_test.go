@@ -15,6 +15,7 @@ func (d *diff) skipped(c *scheduler.Call) {
 	require.Nil(d, c.Decision)
 	require.Nil(d, c.Result.Decision)
 	require.Zero(d, c.Approval)
+	require.Nil(d, c.Hooks)
 	require.True(d, c.Dispatched.IsZero() && c.Started.IsZero())
 	require.False(d, c.Counted)
 }

@@ -60,7 +60,11 @@ func (w *world) drain() {
 				if err := w.tryReportFrom(w.runner(i), done(i, "")); err != nil {
 					require.ErrorIs(w, err, scheduler.ErrCallLate)
 				}
-			case scheduler.StateQueued, scheduler.StateAwaitingHook, scheduler.StateDone:
+			case scheduler.StateAwaitingHook:
+				w.says(c.Hooks[0].ID, i, scheduler.HookDeny)
+				w.says(c.Hooks[len(c.Hooks)-1].ID, i, scheduler.HookDeny)
+				w.pass(hookTimeout)
+			case scheduler.StateQueued, scheduler.StateDone:
 			}
 		}
 	}
@@ -100,6 +104,9 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"time passes":              func(rt *rapid.T) { w.pass(rapid.SampledFrom(passed).Draw(rt, "passed")) },
 		"time passes without word": func(*rapid.T) { w.env.Now = w.env.Now.Add(time.Second) },
 		"tools are declared anew":  w.randomTools,
+		"tenant changes its hooks": w.randomHooks,
+		"hook answers":             w.onBatch(w.randomWord),
+		"hook answers more":        w.onBatch(w.randomWord),
 	}
 }
 

@@ -19,6 +19,11 @@ var standings = []struct {
 		w.submit(read("first"), write("w"))
 		return w
 	}},
+	{scheduler.StateAwaitingHook, func(t *testing.T, r scheduler.Runtime) *world {
+		w := newWorld(t, in(r), allowAll, hooked("h"))
+		w.submit(call("first", "nope", "{}"), write("w"))
+		return w
+	}},
 	{scheduler.StateAwaitingApproval, func(t *testing.T, r scheduler.Runtime) *world {
 		w := newWorld(t, in(r), ruled(permissions.Rules{Ask: []string{"write_file"}}))
 		w.submit(call("first", "nope", "{}"), write("w"))
@@ -50,6 +55,7 @@ func TestEveryStateUnderEveryNewVerdict(t *testing.T) {
 	t.Parallel()
 	want := map[scheduler.CallState]map[string]string{
 		scheduler.StateQueued:           {"deny": "permission_denied", "ask": "awaiting_approval", "allow": "queued"},
+		scheduler.StateAwaitingHook:     {"deny": "permission_denied", "ask": "awaiting_hook", "allow": "awaiting_hook"},
 		scheduler.StateAwaitingApproval: {"deny": "permission_denied", "ask": "awaiting_approval", "allow": "awaiting_approval"},
 		scheduler.StateDispatched:       {"deny": "permission_denied", "ask": "awaiting_approval", "allow": "dispatched"},
 		scheduler.StateClaimed:          {"deny": "claimed", "ask": "claimed", "allow": "claimed"},

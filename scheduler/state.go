@@ -112,10 +112,12 @@ type Call struct {
 	Key        string // hash of canonical name and arguments
 	State      CallState
 	Decision   *Decision
-	Host       string // who claimed it
-	Approval   int    // the k-th approval of the batch is the call's latest; 0: none
-	Approved   bool   // a person said yes to this call
-	Counted    bool   // reserved in the budget
+	Host       string      // who claimed it
+	Hooks      []AskedHook // that the call was put to; nil: none was asked. Never changed in place
+	HooksAsked time.Time
+	Approval   int  // the k-th approval of the batch is the call's latest; 0: none
+	Approved   bool // a person said yes to this call
+	Counted    bool // reserved in the budget
 	Dispatched time.Time
 	Started    time.Time
 	Deadline   time.Time // when the present state runs out; zero: never

@@ -64,6 +64,17 @@ func textRejected(by, feedback string) string {
 	return fmt.Sprintf("Not executed: %s rejected this and said: %s", by, feedback)
 }
 
+func textHookDenied(w HookWord) string {
+	switch {
+	case w.TimedOut:
+		return "Not executed: a check that is made before calls like this one did not answer in time. It may be sent again."
+	case strings.TrimSpace(w.Reason) == "":
+		return "Not executed: a check that is made before calls like this one denied it. Do not try to get around it."
+	default:
+		return fmt.Sprintf("Not executed: a check that is made before calls like this one denied it: %s", w.Reason)
+	}
+}
+
 func textApprovalExpired(a Approval) string {
 	return fmt.Sprintf("Not executed: nobody answered the request for approval before it expired at %s.", a.Expires.UTC().Format(timestampFormat))
 }

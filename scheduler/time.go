@@ -23,7 +23,7 @@ func (b *Batch) Deadline() time.Time {
 }
 
 // Expire applies the time that has passed: a host that was not heard of,
-// questions nobody answered, calls nobody took, calls that run too long.
+// hooks that did not answer, questions nobody answered, calls nobody took, calls that run too long.
 // Applying it twice changes nothing.
 func Expire(env Env, s State) (State, Effects) {
 	t, out := begin(env, s)
@@ -55,7 +55,9 @@ func (t *transition) expire(i int) {
 		t.finish(i, ReasonHostUnavailable, textHostUnavailable)
 	case StateClaimed:
 		t.finish(i, ReasonHostTimeout, textHostTimeout)
-	case StateQueued, StateAwaitingHook, StateDone: // no deadline
+	case StateAwaitingHook:
+		t.expireHooks(i)
+	case StateQueued, StateDone: // no deadline
 	}
 }
 

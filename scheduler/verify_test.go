@@ -40,6 +40,7 @@ func verify(w *world, before, after scheduler.State, fx *scheduler.Effects) {
 		d.history(i)
 		d.result(i)
 	}
+	d.hooks()
 	d.starts()
 	d.boundary()
 	d.edges()
