@@ -21,6 +21,7 @@ var arrows = []arrow{
 	{"internal/demo", []string{"client"}, "a person at a terminal; it starts the programs and knows the gateway as everybody outside does"},
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
+	{"acp", []string{"client"}, "what an editor sees is made of what any client of the HTTP surface sees"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
 	{"api", []string{"sessions", "stream", "tenants", "providers", "scheduler", "permissions", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
 	{"sessions", []string{"scheduler", "planmode", "permissions", "tenants", "stream", "providers"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
