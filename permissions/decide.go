@@ -11,7 +11,7 @@ func (p *Policy) Denied(a *Analysis) (Decision, bool) {
 		f := &a.facets[i]
 		best = earlier(best, p.find(TierDeny, a.names(f), f.matches))
 		if f.fog == overflow {
-			best = earlier(best, p.find(TierDeny, a.names(f), f.couldApply))
+			best = earlier(best, p.suspect(TierDeny, a.names(f), f.couldApply))
 		}
 	}
 	return best.decision(Deny, TierDeny), best.rule != nil
@@ -68,7 +68,7 @@ func (p *Policy) asks(a *Analysis) (Decision, bool) {
 func (p *Policy) hidden(t Tier, a *Analysis, f *facet) hit {
 	var best hit
 	for _, n := range a.foggyNames(f) {
-		best = earlier(best, p.find(t, n, f.couldApply))
+		best = earlier(best, p.suspect(t, n, f.couldApply))
 	}
 	return best
 }

@@ -10,7 +10,7 @@ import (
 // rules and mode there are.
 func inPlanMode(t *testing.T, tool Tool, a args) Effect {
 	t.Helper()
-	plan, err := Compile(Origin{SourcePlanMode, Rules{Deny: []string{"write(*)", "execute(*)", "other(*)"}}})
+	plan, err := Compile(Origin{Source: SourcePlanMode, Rules: Rules{Deny: []string{"write(*)", "execute(*)", "other(*)"}}})
 	require.NoError(t, err)
 	own := policy(t, allow("*", "mcp__*", tool.Name, "write", "execute(*)", "other(**)", "read"))
 	d := Join(own, plan).Decide(analyse(t, tool, a), ModeYolo)

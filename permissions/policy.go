@@ -14,6 +14,7 @@ type Policy struct {
 // layer is one source's rules.
 type layer struct {
 	deny, ask, allow ruleIndex
+	seenOnly         bool
 }
 
 func (l *layer) tier(t Tier) *ruleIndex {
@@ -153,10 +154,22 @@ func (h hit) before(o hit) bool {
 
 // find looks a facet up in one tier of every layer.
 func (p *Policy) find(t Tier, n names, fits func(*rule, string) bool) hit {
+	return p.search(t, n, fits, false)
+}
+
+// suspect is find for rules that could apply to what is not seen.
+func (p *Policy) suspect(t Tier, n names, fits func(*rule, string) bool) hit {
+	return p.search(t, n, fits, true)
+}
+
+func (p *Policy) search(t Tier, n names, fits func(*rule, string) bool, unseen bool) hit {
 	if p == nil {
 		return hit{}
 	}
 	for i, l := range p.layers {
+		if unseen && l.seenOnly {
+			continue
+		}
 		if r := l.tier(t).first(n, fits); r != nil {
 			return hit{i, r}
 		}

@@ -110,8 +110,8 @@ func TestJoinedPoliciesDecideAsOne(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, m := genCall(t), genMode.Draw(t, "mode")
-		first := Origin{SourceTenant, genRules.Draw(t, "tenant")}
-		second := Origin{SourceSession, genRules.Draw(t, "session")}
+		first := Origin{Source: SourceTenant, Rules: genRules.Draw(t, "tenant")}
+		second := Origin{Source: SourceSession, Rules: genRules.Draw(t, "session")}
 		whole, err := Compile(first, second)
 		require.NoError(t, err)
 		one, err := Compile(first)

@@ -103,12 +103,12 @@ func TestTiersComeInOrder(t *testing.T) {
 func TestTheFirstSourceIsNamed(t *testing.T) {
 	t.Parallel()
 	p, err := Compile(
-		Origin{SourceTenant, Rules{Ask: []string{"edit"}}},
-		Origin{SourceAncestor, Rules{Deny: []string{"x", "write(b)"}}},
-		Origin{SourceSession, Rules{Deny: []string{"edit(a)", "*(a)"}, Allow: []string{"*"}}},
+		Origin{Source: SourceTenant, Rules: Rules{Ask: []string{"edit"}}},
+		Origin{Source: SourceAncestor, Rules: Rules{Deny: []string{"x", "write(b)"}}},
+		Origin{Source: SourceSession, Rules: Rules{Deny: []string{"edit(a)", "*(a)"}, Allow: []string{"*"}}},
 	)
 	require.NoError(t, err)
-	plan, err := Compile(Origin{SourcePlanMode, Rules{Deny: []string{"write(*)"}}})
+	plan, err := Compile(Origin{Source: SourcePlanMode, Rules: Rules{Deny: []string{"write(*)"}}})
 	require.NoError(t, err)
 	both := Join(nil, p, nil, plan)
 	for path, want := range map[string]Decision{
@@ -224,4 +224,26 @@ func TestModes(t *testing.T) {
 	require.False(t, Kind("write").Valid())
 	require.True(t, IsPseudoTool("write"))
 	require.False(t, IsPseudoTool("edit"))
+}
+
+func TestSeenOnlyRulesAskAboutNothingUnseen(t *testing.T) {
+	t.Parallel()
+	secret := Rules{Deny: []string{"read(.env)", "write(.env)"}, Ask: []string{"read(.ask)"}}
+	firm, err := Compile(Origin{Source: SourceTenant, Rules: secret})
+	require.NoError(t, err)
+	soft, err := Compile(Origin{Source: SourceTenant, Rules: secret, SeenOnly: true})
+	require.NoError(t, err)
+	for _, seen := range []*Analysis{
+		analyse(t, readFile, args{"path": ".env"}), analyse(t, readFile, args{"path": "x/../.ask"}),
+		analyse(t, shell, args{"command": "cat .env"}), analyse(t, edit, args{"path": "./.env"}),
+	} {
+		require.Equal(t, firm.Decide(seen, ModeYolo), soft.Decide(seen, ModeYolo))
+	}
+	for _, unseen := range []*Analysis{
+		analyse(t, readFile, args{}), analyse(t, edit, args{"filePath": ".env"}), analyse(t, remove, args{"path": "."}),
+		analyse(t, shell, args{"command": "eval $x"}), analyse(t, shell, args{"command": strings.Repeat("(", 300)}),
+	} {
+		requireAtLeastAsk(t, firm.Decide(unseen, ModeYolo))
+		require.Equal(t, (&Policy{}).Decide(unseen, ModeYolo), soft.Decide(unseen, ModeYolo))
+	}
 }

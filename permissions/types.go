@@ -73,6 +73,10 @@ type Rules struct {
 type Origin struct {
 	Source Source
 	Rules  Rules
+	// SeenOnly rules hold for what is seen of a call. They don't make one ask
+	// that might be about something else too: defaults that nobody chose must not
+	// turn every unclear call into a question.
+	SeenOnly bool
 }
 
 // Subjects are JSON pointers (`*` for every element) to the arguments that

@@ -17,6 +17,7 @@ type change struct {
 	before  *document // nil: the session is new
 	doc     *document
 	now     time.Time
+	tenant  *tenantRules
 	fx      scheduler.Effects
 	batch   *scheduler.Batch // that fx speaks of
 	outputs outputPages
@@ -27,6 +28,12 @@ type change struct {
 	// refusal is answered once the commit stands: what a late result leaves
 	// behind is written although it is refused.
 	refusal error
+}
+
+// change begins a command on a document; before is nil for a new session.
+func (s *Service) change(before, doc *document, now time.Time) (*change, error) {
+	tenant, err := s.tenantRules(doc.topic.Tenant)
+	return &change{before: before, doc: doc, now: now, tenant: tenant}, err
 }
 
 // apply takes over a scheduler command's new state.

@@ -74,7 +74,10 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 var errStaleCopy = errors.New("decided on a kept copy")
 
 func try[T any](ctx context.Context, s *Service, cmd *command[T], doc *document, fresh bool) (Reply[T], error) {
-	c := &change{before: doc, doc: doc.clone(), now: s.now()}
+	c, err := s.change(doc, doc.clone(), s.now())
+	if err != nil {
+		return Reply[T]{}, err
+	}
 	if !fresh && s.timePassed(doc, c.now) {
 		return Reply[T]{}, errStaleCopy
 	}

@@ -83,7 +83,11 @@ func create(ctx context.Context, s *Service, cmd *command[Session], in Spec) (Re
 	if err != nil {
 		return Reply[Session]{}, err
 	}
-	return finish(ctx, s, cmd, &change{doc: doc, now: doc.spec.CreatedAt}, true)
+	c, err := s.change(nil, doc, doc.spec.CreatedAt)
+	if err != nil {
+		return Reply[Session]{}, err
+	}
+	return finish(ctx, s, cmd, c, true)
 }
 
 // refuseElsewhere refuses a key that made a session in another of the tenant's

@@ -60,7 +60,10 @@ func built(s *Service, t stream.Topic, decide func(*change) error, finish func(*
 	if err != nil {
 		return store.Commit{}, err
 	}
-	ch := &change{before: d, doc: d.clone(), now: s.now()}
+	ch, err := s.change(d, d.clone(), s.now())
+	if err != nil {
+		return store.Commit{}, err
+	}
 	if err := decide(ch); err != nil {
 		return store.Commit{}, err
 	}

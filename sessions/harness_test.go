@@ -19,7 +19,8 @@ import (
 // replica is a service on a store of its own, running.
 type replica struct {
 	*sessions.Service
-	store *store.Store
+	store    *store.Store
+	settings *settings
 }
 
 // start runs a replica against a store until the test ends. wrap, if given,
@@ -28,7 +29,8 @@ func start(t *testing.T, url string, wrap func(stream.Sink) stream.Sink) *replic
 	t.Helper()
 	st, err := store.Open(t.Context(), store.Config{URL: url})
 	require.NoError(t, err)
-	service, err := sessions.New(sessions.Config{Store: st, Feed: st})
+	set := &settings{of: map[string]*tenants.Settings{}}
+	service, err := sessions.New(sessions.Config{Store: st, Feed: st, Settings: set.get})
 	require.NoError(t, err)
 	var sink stream.Sink = service
 	if wrap != nil {
@@ -44,7 +46,7 @@ func start(t *testing.T, url string, wrap func(stream.Sink) stream.Sink) *replic
 		require.NoError(t, <-done)
 		require.NoError(t, st.Close())
 	})
-	return &replica{Service: service, store: st}
+	return &replica{Service: service, store: st, settings: set}
 }
 
 // caller is somebody with every right in a tenant of the test's own.

@@ -28,6 +28,7 @@ const (
 	maxCachedBytes       = 512 << 10 // larger documents are read anew each time
 	maxCachedRegistries  = 512
 	maxCachedPolicies    = 512
+	maxCachedTenants     = 512
 	maxAttempts          = 16 // how often a command is decided again after losing a race
 	idempotencyRetention = 24 * time.Hour
 )
@@ -42,7 +43,8 @@ type Config struct {
 	// number; 0: by number only.
 	EventRetention time.Duration
 	NewID          func() ulid.ULID
-	// Settings are a tenant's, from memory; nil: nobody has set anything.
+	// Settings are a tenant's, from memory and never changed: other settings are
+	// another value. nil: nobody has set anything.
 	Settings func(tenant string) *tenants.Settings
 }
 
@@ -63,6 +65,7 @@ type Service struct {
 	documents  *lru.Cache[stream.Topic, *document]
 	registries *lru.Cache[string, *scheduler.Registry]
 	policies   *lru.Cache[string, *permissions.Policy]
+	tenants    *lru.Cache[string, *tenantRules]
 }
 
 // New makes a service. Run has to run beside it.
@@ -79,10 +82,14 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make policy cache: %w", err)
 	}
+	tenantCache, err := lru.New[string, *tenantRules](maxCachedTenants)
+	if err != nil {
+		return nil, fmt.Errorf("make tenant cache: %w", err)
+	}
 	s := &Service{
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
-		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings,
+		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings, tenants: tenantCache,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -94,7 +101,8 @@ func New(c Config) (*Service, error) {
 		s.newID = ulid.Make
 	}
 	if s.settings == nil {
-		s.settings = func(string) *tenants.Settings { return &tenants.Settings{} }
+		unset := &tenants.Settings{}
+		s.settings = func(string) *tenants.Settings { return unset }
 	}
 	return s, nil
 }

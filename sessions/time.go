@@ -22,7 +22,10 @@ func (s *Service) applyTime(ctx context.Context, d *document) (*document, error)
 	if d.status == statusClosed {
 		return nil, s.remove(ctx, d)
 	}
-	c := &change{before: d, doc: d.clone(), now: now}
+	c, err := s.change(d, d.clone(), now)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.expire(ctx, c); err != nil {
 		return nil, err
 	}
