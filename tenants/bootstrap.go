@@ -16,9 +16,16 @@ const maxBootstrapBytes = 1 << 20
 // ErrBootstrapTooLarge says that a bootstrap file is over the limit.
 var ErrBootstrapTooLarge = errors.New("bootstrap file is larger than 1 MiB")
 
+// Bootstrap is what a bootstrap file says.
+type Bootstrap struct {
+	Tenants []Tenant
+	Issuers []Issuer
+}
+
 // bootstrap is the form of a bootstrap file.
 type bootstrap struct {
 	Tenants []bootstrapTenant `json:"tenants"`
+	Issuers []Issuer          `json:"issuers"`
 }
 
 type bootstrapTenant struct {
@@ -40,8 +47,8 @@ type bootstrapKey struct {
 // ByBootstrap is who made a key that a bootstrap file named.
 const ByBootstrap = "bootstrap"
 
-// plain are the tenants of a file, checked.
-func (b bootstrap) plain() ([]Tenant, error) {
+// plain is what a file says, checked.
+func (b bootstrap) plain() (Bootstrap, error) {
 	out := make([]Tenant, 0, len(b.Tenants))
 	for _, t := range b.Tenants {
 		keys := make([]Key, 0, len(t.Keys))
@@ -53,7 +60,7 @@ func (b bootstrap) plain() ([]Tenant, error) {
 		}
 		out = append(out, Tenant{ID: t.ID, Name: t.Name, Settings: t.Settings, Keys: keys})
 	}
-	return out, validate(out)
+	return Bootstrap{Tenants: out, Issuers: b.Issuers}, errors.Join(validate(out), validateIssuers(b.Issuers))
 }
 
 // Parse reads a bootstrap file:
@@ -69,19 +76,28 @@ func (b bootstrap) plain() ([]Tenant, error) {
 //	        roles: [host]
 //	        narrow: {labels: {team: payments}}
 //	        expires_at: 2030-01-01T00:00:00Z
+//	issuers:
+//	  - id: corp
+//	    issuer: https://id.example
+//	    audience: session-gateway
+//	    jwks_url: https://id.example/jwks.json
+//	    algorithms: [RS256]
+//	    tenants: [acme]
+//	    claims: {tenant: org, subject: email, roles: groups}
+//	    roles: {agents-admins: [admin], agents-users: [frontend]}
 //
 // Unknown and repeated fields are refused by name.
-func Parse(r io.Reader) ([]Tenant, error) {
+func Parse(r io.Reader) (Bootstrap, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, maxBootstrapBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("read bootstrap: %w", err)
+		return Bootstrap{}, fmt.Errorf("read bootstrap: %w", err)
 	}
 	if len(raw) > maxBootstrapBytes {
-		return nil, ErrBootstrapTooLarge
+		return Bootstrap{}, ErrBootstrapTooLarge
 	}
 	var file bootstrap
 	if err := yaml.UnmarshalStrict(raw, &file); err != nil {
-		return nil, fmt.Errorf("parse bootstrap: %w", err)
+		return Bootstrap{}, fmt.Errorf("parse bootstrap: %w", err)
 	}
 	return file.plain()
 }

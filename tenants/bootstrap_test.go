@@ -25,7 +25,7 @@ func TestABootstrapFileNamesTenantsAndKeys(t *testing.T) {
 	t.Parallel()
 	list, err := tenants.Parse(strings.NewReader(file))
 	require.NoError(t, err)
-	d, err := tenants.NewDirectory(list...)
+	d, err := tenants.NewDirectory(list.Tenants...)
 	require.NoError(t, err)
 	c, err := d.Authenticate("test")
 	require.NoError(t, err)

@@ -33,6 +33,13 @@ func validate(tenants []Tenant) error {
 	return errors.Join(c.problems...)
 }
 
+// validateIssuers joins everything that is wrong with a list of issuers.
+func validateIssuers(issuers []Issuer) error {
+	c := &checker{}
+	c.issuers(issuers)
+	return errors.Join(c.problems...)
+}
+
 func (c *checker) report(path, format string, args ...any) {
 	c.problems = append(c.problems, fmt.Errorf("%s: "+format, append([]any{path}, args...)...))
 }

@@ -54,5 +54,5 @@ func readBootstrap(name string) (*tenants.Directory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--bootstrap %s: %w", name, err)
 	}
-	return tenants.NewDirectory(list...)
+	return tenants.NewDirectory(list.Tenants...)
 }

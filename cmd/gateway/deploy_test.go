@@ -191,7 +191,7 @@ func TestTheExampleSecretIsRefusedUntilItsKeysAreReplaced(t *testing.T) {
 	file = strings.Replace(file, "REPLACE-WITH-THE-SHA256-OF-ANOTHER-KEY", tenants.DigestOf("b").String(), 1)
 	list, err := tenants.Parse(strings.NewReader(file))
 	require.NoError(t, err)
-	d, err := tenants.NewDirectory(list...)
+	d, err := tenants.NewDirectory(list.Tenants...)
 	require.NoError(t, err)
 	require.Equal(t, 2, d.Len())
 }
