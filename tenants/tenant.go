@@ -21,13 +21,13 @@ const (
 
 // Tenant is one organisation with the keys of its callers.
 type Tenant struct {
-	ID       string    `json:"id"`
-	Name     string    `json:"name,omitempty"` // for people
-	Settings *Settings `json:"settings,omitempty"`
-	Keys     []Key     `json:"keys,omitempty"`
+	ID       string
+	Name     string // for people
+	Settings *Settings
+	Keys     []Key
 
-	CreatedAt time.Time `json:"created_at,omitzero"`
-	ErasingAt time.Time `json:"erasing_at,omitzero"` // since when it is being erased
+	CreatedAt time.Time
+	ErasingAt time.Time // since when it is being erased
 }
 
 // Erasing says that the tenant is being erased: nobody speaks for it any more.
@@ -44,25 +44,25 @@ func (t Tenant) Key(id string) (Key, bool) {
 // Key is one key of a tenant and who it speaks for. Its rights never change; a
 // rotation gives it another secret.
 type Key struct {
-	ID      string  `json:"id"`
-	SHA256  string  `json:"sha256"` // of the secret, in hex
-	Subject string  `json:"subject"`
-	Roles   []Role  `json:"roles"`
-	Narrow  *Narrow `json:"narrow,omitempty"`
+	ID      string
+	SHA256  string // of the secret, in hex
+	Subject string
+	Roles   []Role
+	Narrow  *Narrow
 
-	CreatedAt time.Time `json:"created_at,omitzero"`
-	CreatedBy string    `json:"created_by,omitempty"` // a subject, or "bootstrap"
-	ExpiresAt time.Time `json:"expires_at,omitzero"`  // zero: never
-	RotatedAt time.Time `json:"rotated_at,omitzero"`
-	RevokedAt time.Time `json:"revoked_at,omitzero"`
+	CreatedAt time.Time
+	CreatedBy string    // a subject, or "bootstrap"
+	ExpiresAt time.Time // zero: never
+	RotatedAt time.Time
+	RevokedAt time.Time
 	// Previous is the secret before the last rotation, while both are good.
-	Previous *Previous `json:"previous,omitempty"`
+	Previous *Previous
 }
 
 // Previous is a secret that is good for a while yet.
 type Previous struct {
-	SHA256 string    `json:"sha256"`
-	Until  time.Time `json:"until"`
+	SHA256 string
+	Until  time.Time
 }
 
 // Revoked says that the key was taken away.
@@ -100,4 +100,27 @@ func (k Key) secrets() []secret {
 		}
 	}
 	return out
+}
+
+// Seed adds to a tenant what a bootstrap file has and it has not: keys whose
+// id and secret it never had and, if nothing was ever set, settings. It says
+// whether there was anything.
+func (t *Tenant) Seed(want Tenant, now time.Time) (changed bool) {
+	if want.Settings != nil && t.Settings == nil {
+		settings := *want.Settings
+		settings.Revision = 1
+		t.Settings, changed = &settings, true
+	}
+	for _, k := range want.Keys {
+		if !slices.ContainsFunc(t.Keys, k.collides) {
+			k.CreatedAt = now
+			t.Keys, changed = append(t.Keys, k), true
+		}
+	}
+	return changed
+}
+
+// collides says that two keys have the id or a secret in common.
+func (k Key) collides(other Key) bool {
+	return k.ID == other.ID || k.SHA256 == other.SHA256 || other.Previous != nil && other.Previous.SHA256 == k.SHA256
 }

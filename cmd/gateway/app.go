@@ -68,7 +68,7 @@ type App struct {
 // Open opens the store and binds the address of a valid configuration. The
 // App serves once it is [App.Run], which also closes it.
 func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
-	directory, devKey, err := callers(cfg)
+	who, err := callersOf(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := wire(ctx, wiring{cfg: cfg, log: log, directory: directory})
+	b, err := wire(ctx, wiring{cfg: cfg, log: log, callers: who})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		return nil, errors.Join(fmt.Errorf("--listen: %w", err), b.close())
 	}
 	return &App{
-		cfg: cfg, log: log, listener: l, certs: served, backend: b, devKey: devKey,
+		cfg: cfg, log: log, listener: l, certs: served, backend: b, devKey: who.devKey,
 		leave: min(leaveTime, cfg.Drain/leaveShare), settle: min(settleTime, cfg.Drain/leaveShare),
 	}, nil
 }

@@ -14,45 +14,50 @@ const (
 	devSubject = "developer"
 )
 
-// callers is who may use the gateway, with the key of --dev where there is one.
-func callers(cfg Config) (*tenants.Directory, Secret, error) {
-	if cfg.Bootstrap == "" && cfg.Dev {
-		return devCallers(cfg.DevKey)
-	}
-	d, err := readBootstrap(cfg.Bootstrap)
-	if err != nil {
-		return nil, "", err
-	}
-	if d.Len() == 0 {
-		return nil, "", fmt.Errorf("%s: %w", cfg.Bootstrap, ErrNobodyConfigured)
-	}
-	return d, "", nil
+// callers are those that the command line names. Others are in Redis.
+type callers struct {
+	file   tenants.Bootstrap
+	devKey Secret // of --dev; empty otherwise
 }
 
-func devCallers(key Secret) (*tenants.Directory, Secret, error) {
-	if key == "" {
-		key = Secret(tenants.NewKey())
+func callersOf(cfg Config) (callers, error) {
+	switch {
+	case cfg.Bootstrap != "":
+		file, err := readBootstrap(cfg.Bootstrap)
+		return callers{file: file}, err
+	case !cfg.Dev:
+		return callers{}, nil
+	case cfg.DevKey == "":
+		cfg.DevKey = Secret(tenants.NewKey())
 	}
-	d, err := tenants.NewDirectory(tenants.Tenant{ID: devTenant, Keys: []tenants.Key{{
-		ID:      devKeyID,
-		SHA256:  tenants.DigestOf(string(key)).String(),
-		Subject: devSubject,
-		Roles:   tenants.AllRoles(),
-	}}})
-	return d, key, err
+	dev := tenants.Bootstrap{Tenants: []tenants.Tenant{{ID: devTenant}}}
+	return callers{file: dev, devKey: cfg.DevKey}, nil
 }
 
-func readBootstrap(name string) (*tenants.Directory, error) {
+// directory is the replica's copy of all tenants before any is read. The key
+// of --dev is this process's alone: the next one makes up another.
+func (c callers) directory() (*tenants.Directory, error) {
+	d, err := tenants.NewDirectory()
+	if err != nil || c.devKey == "" {
+		return d, err
+	}
+	d.Pin(devTenant, tenants.Key{
+		ID: devKeyID, SHA256: tenants.DigestOf(string(c.devKey)).String(), Subject: devSubject, Roles: tenants.AllRoles(),
+	})
+	return d, nil
+}
+
+func readBootstrap(name string) (tenants.Bootstrap, error) {
 	f, err := os.Open(name) //nolint:gosec // whoever starts the program names the file
 	if err != nil {
-		return nil, fmt.Errorf("--bootstrap: %w", err)
+		return tenants.Bootstrap{}, fmt.Errorf("--bootstrap: %w", err)
 	}
-	list, err := tenants.Parse(f)
+	file, err := tenants.Parse(f)
 	if cerr := f.Close(); err == nil && cerr != nil {
 		err = cerr
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--bootstrap %s: %w", name, err)
+		return tenants.Bootstrap{}, fmt.Errorf("--bootstrap %s: %w", name, err)
 	}
-	return tenants.NewDirectory(list.Tenants...)
+	return file, nil
 }

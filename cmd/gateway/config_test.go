@@ -13,6 +13,9 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/internal/redistest"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // parseServe reads a command line of `gateway serve` as main does.
@@ -164,37 +167,48 @@ func TestWhatOfARedisAddressIsPrinted(t *testing.T) {
 	}
 }
 
-func TestTheKeysOfABootstrapFileAreTheOnlyOnes(t *testing.T) {
+func TestABootstrapFileNamesWhoIsCreated(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "tenants.yaml")
 	write := func(text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
 
 	write("tenants: [{id: acme, keys: [{id: a, subject: s, roles: [host], sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08}]}]")
-	d, key, err := callers(Config{Bootstrap: name, Dev: true})
+	who, err := callersOf(Config{Bootstrap: name, Dev: true})
 	require.NoError(t, err)
-	require.Empty(t, key)
-	c, err := d.Authenticate("test")
-	require.NoError(t, err)
-	require.Equal(t, "acme", c.Tenant)
+	require.Empty(t, who.devKey)
+	require.Len(t, who.file.Tenants, 1)
+	require.Equal(t, "acme", who.file.Tenants[0].ID)
 
-	write("tenants: [{id: acme}]")
-	_, _, err = callers(Config{Bootstrap: name})
-	require.ErrorIs(t, err, ErrNobodyConfigured)
-
-	_, _, err = callers(Config{Bootstrap: filepath.Join(t.TempDir(), "none")})
+	_, err = callersOf(Config{Bootstrap: filepath.Join(t.TempDir(), "none")})
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestNothingIsServedWithoutAKey(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "tenants.yaml")
+	require.NoError(t, os.WriteFile(name, []byte("tenants: [{id: acme}]"), 0o600))
+	for label, cfg := range map[string]Config{
+		"a bootstrap file without keys": {Bootstrap: name, Redis: embedded},
+		"a Redis without keys":          {Redis: RedisURL(redistest.Start(t).URL())},
+	} {
+		cfg.Listen = "127.0.0.1:0"
+		_, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+		require.ErrorIs(t, err, ErrNobodyConfigured, label)
+	}
 }
 
 func TestTheDevKeyIsTakenAsItIsOrMadeUp(t *testing.T) {
 	t.Parallel()
-	d, key, err := callers(Config{Dev: true, DevKey: "x"})
+	who, err := callersOf(Config{Dev: true, DevKey: "x"})
 	require.NoError(t, err)
-	require.Equal(t, Secret("x"), key)
+	require.Equal(t, Secret("x"), who.devKey)
+	d, err := who.directory()
+	require.NoError(t, err)
 	c, err := d.Authenticate("x")
 	require.NoError(t, err)
 	require.Equal(t, "dev", c.Tenant)
 
-	_, made, err := callers(Config{Dev: true})
+	made, err := callersOf(Config{Dev: true})
 	require.NoError(t, err)
-	require.Greater(t, len(made), 30)
+	require.True(t, tenants.WellFormed(string(made.devKey)))
 }

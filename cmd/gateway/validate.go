@@ -16,9 +16,10 @@ const (
 	minEmbeddedMaxMB = 64                  // below it the store is full at once
 )
 
-// ErrNobodyConfigured says that no tenant or key is configured, so nobody
-// could use the gateway.
-var ErrNobodyConfigured = errors.New("no tenant or key is configured: give --bootstrap FILE, or --dev to try it out")
+// ErrNobodyConfigured says that there is no key, neither in Redis nor in a
+// bootstrap file, so nobody could use the gateway.
+var ErrNobodyConfigured = errors.New("no tenant or key is configured: give --bootstrap FILE, make a first key " +
+	"with gateway keys create --redis URL, or try it out with --dev")
 
 // Validate joins everything that is wrong with the configuration. No message
 // repeats a value that may be secret.
@@ -54,7 +55,7 @@ func (c Config) checkRedis() error {
 
 func (c Config) checkCallers() error {
 	switch {
-	case !c.Dev && c.Bootstrap == "":
+	case !c.Dev && c.Bootstrap == "" && c.Redis.Embedded():
 		return ErrNobodyConfigured
 	case !c.Dev && c.DevKey != "":
 		return errors.New("--dev-key: is a key for --dev; keys of a real deployment are in --bootstrap")

@@ -12,13 +12,14 @@ import (
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
+	tenantstore "github.com/session-gateway/gateway/tenants/store"
 )
 
 // wiring is what a backend is made from.
 type wiring struct {
-	cfg       Config
-	log       *slog.Logger
-	directory *tenants.Directory
+	cfg     Config
+	log     *slog.Logger
+	callers callers
 }
 
 // wire makes the parts and connects them, from the store outwards.
@@ -29,17 +30,21 @@ func wire(ctx context.Context, w wiring) (backend, error) {
 	if err != nil {
 		return backend{}, err
 	}
-	b, err := w.onStore(s)
+	b, err := w.onStore(ctx, s)
 	if err != nil {
 		return backend{}, errors.Join(err, s.Close())
 	}
 	return b, nil
 }
 
-func (w wiring) onStore(s *store.Store) (backend, error) {
+func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
+	directory, known, err := w.tenants(ctx, s)
+	if err != nil {
+		return backend{}, err
+	}
 	service, err := sessions.New(sessions.Config{
 		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
-		Settings: w.directory.Settings,
+		Settings: directory.Settings,
 	})
 	if err != nil {
 		return backend{}, err
@@ -53,7 +58,7 @@ func (w wiring) onStore(s *store.Store) (backend, error) {
 		return backend{}, err
 	}
 	handler, err := api.New(api.Config{
-		Service: service, Auth: w.directory, Hub: hub, Ready: ready.check, Logger: w.log,
+		Service: service, Auth: directory, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
 	})
 	if err != nil {
@@ -63,6 +68,7 @@ func (w wiring) onStore(s *store.Store) (backend, error) {
 		handler: handler,
 		parts: []part{
 			func(ctx context.Context) error { return s.Run(ctx, sinks{hub, service}) },
+			known.Run,
 			hub.Run,
 			service.Run,
 		},
@@ -73,6 +79,25 @@ func (w wiring) onStore(s *store.Store) (backend, error) {
 		},
 		close: s.Close,
 	}, nil
+}
+
+// tenants reads all tenants into the replica's copy. Nobody is served without
+// a key that is known.
+func (w wiring) tenants(ctx context.Context, s *store.Store) (*tenants.Directory, *tenantstore.Store, error) {
+	directory, err := w.callers.directory()
+	if err != nil {
+		return nil, nil, err
+	}
+	known := tenantstore.New(tenantstore.Config{
+		Client: s.Client(), Directory: directory, Logger: w.log, Now: s.Now, Seeds: w.callers.file.Tenants,
+	})
+	if err := known.Load(ctx); err != nil {
+		return nil, nil, err
+	}
+	if directory.Len() == 0 && len(w.callers.file.Issuers) == 0 {
+		return nil, nil, ErrNobodyConfigured
+	}
+	return directory, known, nil
 }
 
 // sinks tells several of every commit.

@@ -92,6 +92,10 @@ func newStore(client redis.UniversalClient, cluster bool, cfg Config) *Store {
 	return s
 }
 
+// Client is the connection to Redis, for others who keep something of the
+// deployment beside the sessions. It ends with Close.
+func (s *Store) Client() redis.UniversalClient { return s.client }
+
 // Volatile says that a restart forgets everything.
 func (s *Store) Volatile() bool { return s.embedded != nil }
 
