@@ -145,7 +145,7 @@ func TestPagesOfOtherOriginsCannotWrite(t *testing.T) {
 func TestUnknownRoutesAndMethodsAreProblems(t *testing.T) {
 	t.Parallel()
 	b := start(t)
-	for _, path := range []string{"/", "/v1", "/v2/sessions", "/v1/sessions/", "/v1/sessions/" + sid + "/nothing", "/metrics"} {
+	for _, path := range []string{"/", "/v1", "/v2/sessions", "/v1/sessions/", "/v1/sessions/" + sid + "/nothing", "/metric"} {
 		require.Equal(t, "not_found", b.Get(t, path).Problem(t).Code, path)
 	}
 	a := b.Do(t, apitest.Call{Method: "DELETE", Path: "/v1/sessions/" + sid + "/plan"})

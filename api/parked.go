@@ -27,6 +27,12 @@ func park(ctx context.Context, w http.ResponseWriter, stream streamed) error {
 	return nil
 }
 
+// parked says that a stream waits for the layers to be done.
+func parked(ctx context.Context) bool {
+	p, ok := ctx.Value(parkingKey{}).(*parking)
+	return ok && p.stream != nil
+}
+
 // unwound runs the layers, and then the stream that was parked.
 type unwound struct {
 	*chi.Mux // the layers

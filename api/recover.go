@@ -6,24 +6,32 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"time"
 )
 
 // tracked is a response writer that knows whether the answer has begun.
 type tracked struct {
 	http.ResponseWriter
-	begun bool
+	begun  bool
+	status int // of the answer, once it has begun
 }
 
 // WriteHeader notes that the answer begins.
 func (t *tracked) WriteHeader(status int) {
-	t.begun = true
+	t.begin(status)
 	t.ResponseWriter.WriteHeader(status)
 }
 
 // Write notes that the answer begins.
 func (t *tracked) Write(p []byte) (int, error) {
-	t.begun = true
+	t.begin(http.StatusOK)
 	return t.ResponseWriter.Write(p)
+}
+
+func (t *tracked) begin(status int) {
+	if !t.begun {
+		t.begun, t.status = true, status
+	}
 }
 
 // Unwrap lets http.ResponseController flush and set deadlines.
@@ -50,6 +58,7 @@ func unwrap(w http.ResponseWriter) http.ResponseWriter {
 func (s *server) rescue(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &tracked{ResponseWriter: w}
+		defer s.observe(t, r, time.Now()) // it runs last, when a panic has its answer
 		defer s.recovered(t, r)
 		next.ServeHTTP(t, r)
 	})

@@ -61,6 +61,6 @@ var rights = map[string][]tenants.Role{
 }
 
 // public are the operations that need no key.
-var public = []string{"getHealth", "getReadiness", "getContract"}
+var public = []string{"getHealth", "getReadiness", "getMetrics", "getContract"}
 
 func isPublic(operation string) bool { return slices.Contains(public, operation) }

@@ -23,6 +23,11 @@ type Config struct {
 	// Ready is asked by /readyz; an error means that requests can't be served
 	// now. Its text is logged, and told as Readiness.Detail says.
 	Ready func(ctx context.Context) (Readiness, error)
+	// Metrics serves /metrics.
+	Metrics http.Handler
+	// Observer is told of every request, once it was answered or its stream has
+	// begun. It must be quick. Nil: nobody is told.
+	Observer func(Exchange)
 	// Logger gets what clients are not told. It never gets keys, bodies or
 	// query strings.
 	Logger *slog.Logger
@@ -42,7 +47,7 @@ func (c Config) Validate() error {
 	var missing []error
 	for name, absent := range map[string]bool{
 		"Service": c.Service == nil, "Auth": c.Auth == nil, "Hub": c.Hub == nil,
-		"Ready": c.Ready == nil, "Logger": c.Logger == nil,
+		"Ready": c.Ready == nil, "Metrics": c.Metrics == nil, "Logger": c.Logger == nil,
 	} {
 		if absent {
 			missing = append(missing, fmt.Errorf("api config: %s is missing", name))
@@ -56,6 +61,8 @@ type server struct {
 	auth       Authenticator
 	hub        Streamer
 	ready      func(ctx context.Context) (Readiness, error)
+	metrics    http.Handler
+	observer   func(Exchange)
 	log        *slog.Logger
 	loopback   bool
 	hosts      []string
@@ -79,6 +86,7 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	s := &server{
 		service: cfg.Service, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
+		metrics: cfg.Metrics, observer: cfg.Observer,
 		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
 		operations: operationsOf(doc),
 	}
@@ -115,5 +123,6 @@ func (s *server) routes() *chi.Mux {
 		ErrorHandlerFunc: s.undecodable,
 	})
 	checked.Post("/v1/rpc", s.callRPC)
+	checked.Get("/metrics", s.metrics.ServeHTTP)
 	return root
 }

@@ -3,7 +3,9 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -32,6 +34,10 @@ func configOf(b *bench) api.Config {
 		Ready: func(context.Context) (api.Readiness, error) {
 			return api.Readiness{Store: "embedded", Volatile: true}, nil
 		},
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+			_, _ = io.WriteString(w, "up 1\n")
+		}),
 	}
 }
 

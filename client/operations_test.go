@@ -19,7 +19,7 @@ import (
 
 // elsewhere are the operations that the client leaves to others: probes, the
 // contract itself, the second door, and the tenant's stream.
-var elsewhere = []string{"getHealth", "getReadiness", "getContract", "callRPC", "streamTenantEvents"}
+var elsewhere = []string{"getHealth", "getReadiness", "getContract", "getMetrics", "callRPC", "streamTenantEvents"}
 
 // drain takes what a list or a stream gives first.
 func drain[T any](seq iter.Seq2[T, error]) {

@@ -73,6 +73,7 @@ func (s *Service) commit(ctx context.Context, c *change, commit store.Commit) er
 	}
 	s.keep(c.doc)
 	s.waiters.wake(commit.Topic)
+	s.observed(ctx, c)
 	return err
 }
 

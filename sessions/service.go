@@ -46,6 +46,7 @@ type Config struct {
 	// Settings are a tenant's, from memory and never changed: other settings are
 	// another value. nil: nobody has set anything.
 	Settings func(tenant string) *tenants.Settings
+	Observer Observer // is told what happened; nil: nobody is
 }
 
 // Service is the use cases of sessions. It may be used concurrently.
@@ -61,6 +62,7 @@ type Service struct {
 	eventRetention time.Duration // 0: by number only
 
 	gatherings *gatherings
+	observer   Observer // may be nil
 
 	documents  *lru.Cache[stream.Topic, *document]
 	registries *lru.Cache[string, *scheduler.Registry]
@@ -90,6 +92,7 @@ func New(c Config) (*Service, error) {
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
 		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings, tenants: tenantCache,
+		observer: c.Observer,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

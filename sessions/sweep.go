@@ -40,10 +40,12 @@ func (s *Service) sweep(ctx context.Context) error {
 
 // sweepOnce fires what is due now.
 func (s *Service) sweepOnce(ctx context.Context) error {
-	due, err := s.store.Due(ctx, store.AllBuckets(), s.now(), sweepBatch)
+	now := s.now()
+	due, err := s.store.Due(ctx, store.AllBuckets(), now, sweepBatch)
 	if err != nil {
 		return err
 	}
+	s.swept(due, now)
 	var g errgroup.Group
 	g.SetLimit(sweepWorkers)
 	for _, d := range due {

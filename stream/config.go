@@ -25,6 +25,9 @@ type Config struct {
 	// OnDiverged is told of a log whose history changed, before its readers
 	// are: documents cached from it must be dropped. It must not block.
 	OnDiverged func(Topic)
+	// OnDelivered is told, once a drain that an event began, how long ago that
+	// event was committed. It must be quick. None: nobody is told.
+	OnDelivered func(time.Duration)
 
 	Heartbeat    time.Duration // of silent and filtered streams
 	Compare      time.Duration // between comparisons of heads: how late a lost notice can be

@@ -26,6 +26,7 @@ func (s *session) sendReset(ctx context.Context) error {
 
 func (s *session) resetFrames(r reset) (b []byte, err error) {
 	if r.why != "" {
+		s.hub.counts.reset(r.why).Add(1)
 		if b, err = s.control(TypeReset, resetData(r.why, r.cursor)).append(nil); err != nil {
 			return nil, err
 		}

@@ -58,7 +58,8 @@ type frame struct {
 	prev Hash
 	typ  string
 	data []byte
-	last bool // no event follows it in its log
+	last bool  // no event follows it in its log
+	at   int64 // when it was committed, in Unix ms; 0 where it was not followed live
 }
 
 // frameOverhead is about what a frame costs beside its bytes, so that many tiny

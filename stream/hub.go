@@ -27,6 +27,7 @@ type Hub struct {
 	queue  queue         // topics with a gap
 	resync resyncs
 	drain  drain
+	counts counts
 
 	mu      sync.Mutex
 	topics  map[Topic]*topic

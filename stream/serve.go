@@ -59,6 +59,9 @@ func (h *Hub) serve(ctx context.Context, r reading, begin func([]*topic) place) 
 	if errors.Is(err, errOver) {
 		return nil
 	}
+	if errors.Is(err, ErrSlow) {
+		h.counts.slow.Add(1)
+	}
 	return err
 }
 
@@ -73,6 +76,7 @@ type session struct {
 	endAt    time.Time // when draining
 	slot     bool      // holds one of Hub.slots
 	failing  bool      // the log could not be read; said once
+	woken    bool      // what comes next was waited for
 }
 
 func (h *Hub) session(at place, r reading) *session {
@@ -153,10 +157,13 @@ func (s *session) send() (need, <-chan struct{}, error) {
 	chunk := chunks.Get().(*[chunkFrames]*frame)
 	defer chunks.Put(chunk)
 	defer clear(chunk[:]) // a ring may have let go of them
-	return s.sendThrough(chunk[:])
+	var d drained
+	what, wake, err := s.sendThrough(chunk[:], &d)
+	s.measure(d, err)
+	return what, wake, err
 }
 
-func (s *session) sendThrough(buf []*frame) (need, <-chan struct{}, error) {
+func (s *session) sendThrough(buf []*frame, d *drained) (need, <-chan struct{}, error) {
 	for sent := 0; sent < pageBytes; {
 		n, what, wake := s.take(buf)
 		if n == 0 {
@@ -170,6 +177,7 @@ func (s *session) sendThrough(buf []*frame) (need, <-chan struct{}, error) {
 			if err := s.out.writeAll(s.prefix(f), f.data); err != nil {
 				return what, nil, err
 			}
+			d.note(f)
 		}
 	}
 	return needNone, nil, s.out.flush()

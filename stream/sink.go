@@ -17,6 +17,7 @@ func (h *Hub) Notify(n Notice) {
 		h.cfg.Logger.Error("unusable notice", n.Topic.attr(), slog.Any("error", err))
 		frames = nil
 	}
+	stamp(frames, n.Events)
 	if len(frames) == 0 {
 		v, gen := t.judgeHead(n.Head)
 		h.act(t, v, gen)

@@ -17,6 +17,7 @@ const retryPause = 2 * time.Second
 func (s *session) wait(ctx context.Context, wake <-chan struct{}) error {
 	select {
 	case <-wake:
+		s.woken = true
 		return nil
 	case <-s.timer.C:
 		return s.tick()

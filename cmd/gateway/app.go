@@ -46,6 +46,7 @@ type part func(context.Context) error
 // backend is what the HTTP server stands on; wire.go makes it.
 type backend struct {
 	handler  http.Handler
+	metrics  http.Handler
 	parts    []part              // run beside the server, end after it
 	notReady func()              // from now on /readyz says no
 	drain    func(time.Duration) // answers long-polls, takes no streams, lets the open ones end within a window
@@ -57,7 +58,8 @@ type App struct {
 	cfg      Config
 	log      *slog.Logger
 	listener net.Listener
-	certs    *certs.Store // nil: without TLS
+	metrics  *metricsListener // nil: on the listener only
+	certs    *certs.Store     // nil: without TLS
 	backend  backend
 	devKey   Secret        // of --dev; empty otherwise
 	leave    time.Duration // how long the listener stays open when stopping
@@ -80,12 +82,19 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	m, err := listenMetrics(ctx, cfg.MetricsListen, b.metrics)
+	if err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	if m != nil {
+		b.parts = append(b.parts, m.run)
+	}
 	l, err := listen(ctx, cfg.Listen)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--listen: %w", err), b.close())
+		return nil, errors.Join(fmt.Errorf("--listen: %w", err), m.close(), b.close())
 	}
 	return &App{
-		cfg: cfg, log: log, listener: l, certs: served, backend: b, devKey: who.devKey,
+		cfg: cfg, log: log, listener: l, metrics: m, certs: served, backend: b, devKey: who.devKey,
 		leave: min(leaveTime, cfg.Drain/leaveShare), settle: min(settleTime, cfg.Drain/leaveShare),
 	}, nil
 }

@@ -20,6 +20,8 @@ type Config struct {
 	BehindProxy bool       `help:"Serve without TLS on an address that others reach: a proxy in front of it speaks TLS."`
 	PublicHost  []string   `placeholder:"NAME" help:"Names that a loopback listener answers to beside localhost: those of a proxy on this machine."`
 
+	MetricsListen string `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
+
 	LogFormat string `default:"json" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`
 
@@ -43,6 +45,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("client_ca", c.ClientCA),
 		slog.Bool("behind_proxy", c.BehindProxy),
 		slog.Any("public_host", c.PublicHost),
+		slog.String("metrics_listen", c.MetricsListen),
 		slog.String("log_format", c.LogFormat),
 		slog.String("log_level", c.LogLevel),
 		slog.Duration("drain", c.Drain),

@@ -55,6 +55,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		"GATEWAY_CLIENT_CA":       "ca.pem",
 		"GATEWAY_BEHIND_PROXY":    "true",
 		"GATEWAY_PUBLIC_HOST":     "a.example,b.example",
+		"GATEWAY_METRICS_LISTEN":  "127.0.0.1:10",
 		"GATEWAY_LOG_FORMAT":      "text",
 		"GATEWAY_LOG_LEVEL":       "debug",
 		"GATEWAY_DRAIN":           "1s",
@@ -69,7 +70,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	require.Equal(t, Config{
 		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
 		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true,
-		PublicHost: []string{"a.example", "b.example"}, LogFormat: "text", LogLevel: "debug",
+		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10", LogFormat: "text", LogLevel: "debug",
 		Drain: time.Second, Retention: 2 * time.Hour, EventRetention: 3 * time.Hour, EmbeddedMaxMB: 128,
 	}, got)
 	fields := reflect.ValueOf(got)
@@ -81,11 +82,11 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 func TestEveryProblemOfAConfigurationIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	err := Config{
-		Listen: "nowhere", Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
+		Listen: "nowhere", MetricsListen: "127.0.0.1:http", Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
 		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EventRetention: time.Second, EmbeddedMaxMB: 1,
 	}.Validate()
 	for _, flag := range []string{
-		"--listen", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb",
+		"--listen", "--metrics-listen", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb",
 	} {
 		require.ErrorContains(t, err, flag+":")
 	}
@@ -103,6 +104,7 @@ func TestSingleSettings(t *testing.T) {
 		"dev on every address":              {[]string{"--dev", "--listen=:8080"}, "loopback only"},
 		"dev on 0.0.0.0":                    {[]string{"--dev", "--listen=0.0.0.0:8080"}, "loopback only"},
 		"dev on a name that is not local":   {[]string{"--dev", "--listen=localhost.example:1"}, "loopback only"},
+		"dev metrics on every address":      {[]string{"--dev", "--metrics-listen=:9090"}, "loopback only"},
 		"a port that is none":               {[]string{"--dev", "--listen=127.0.0.1:http"}, "not a port"},
 		"a bootstrap on every address":      {[]string{"--bootstrap=f", "--listen=:8080"}, "in the clear"},
 		"a public address without TLS":      {[]string{"--bootstrap=f", "--listen=10.0.0.1:8080"}, "in the clear"},

@@ -17,6 +17,7 @@ type running struct {
 	t    *testing.T
 	app  *App
 	base string
+	stop func() // as a signal does; the test's end waits for it
 }
 
 // start runs `gateway serve --dev` with more flags until the test ends.
@@ -33,7 +34,7 @@ func start(t *testing.T, flags ...string) *running {
 		stop()
 		require.NoError(t, <-done)
 	})
-	return &running{t: t, app: app, base: app.url()}
+	return &running{t: t, app: app, base: app.url(), stop: stop}
 }
 
 // object is any JSON object.

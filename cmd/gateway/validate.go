@@ -29,6 +29,7 @@ func (c Config) Validate() error {
 		c.checkTLS(),
 		c.checkRedis(),
 		c.checkCallers(),
+		c.checkMetricsListen(),
 		oneOf("--log-format", c.LogFormat, "json", "text"),
 		oneOf("--log-level", c.LogLevel, "debug", "info", "warn", "error"),
 		between("--drain", c.Drain, 0, maxDrain),

@@ -7,16 +7,25 @@ import (
 	"strconv"
 )
 
-func (c Config) checkListen() error {
-	host, port, err := net.SplitHostPort(c.Listen)
+func (c Config) checkListen() error { return c.checkAddress("--listen", c.Listen) }
+
+func (c Config) checkMetricsListen() error {
+	if c.MetricsListen == "" {
+		return nil
+	}
+	return c.checkAddress("--metrics-listen", c.MetricsListen)
+}
+
+func (c Config) checkAddress(flag, addr string) error {
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("--listen: %q is not host:port", c.Listen)
+		return fmt.Errorf("%s: %q is not host:port", flag, addr)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return fmt.Errorf("--listen: %q is not a port", port)
+		return fmt.Errorf("%s: %q is not a port", flag, port)
 	}
 	if c.Dev && !loopback(host) {
-		return fmt.Errorf("--listen: --dev serves on loopback only, not on %q", host)
+		return fmt.Errorf("%s: --dev serves on loopback only, not on %q", flag, host)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/session-gateway/gateway/api"
+	"github.com/session-gateway/gateway/internal/metrics"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
@@ -20,21 +21,25 @@ type wiring struct {
 	cfg     Config
 	log     *slog.Logger
 	callers callers
+	metrics *metrics.Metrics
 }
 
 // wire makes the parts and connects them, from the store outwards.
 func wire(ctx context.Context, w wiring) (backend, error) {
+	b := currentBuild()
+	w.metrics = metrics.New(metrics.Build{Version: b.Version, Commit: b.Commit, Go: b.Go})
 	s, err := store.Open(ctx, store.Config{
 		URL: string(w.cfg.Redis), Replicas: int(w.cfg.Durability), Logger: w.log, EmbeddedMemory: int64(w.cfg.EmbeddedMaxMB) << 20,
+		Observer: w.metrics.Store(),
 	})
 	if err != nil {
 		return backend{}, err
 	}
-	b, err := w.onStore(ctx, s)
+	made, err := w.onStore(ctx, s)
 	if err != nil {
 		return backend{}, errors.Join(err, s.Close())
 	}
-	return b, nil
+	return made, nil
 }
 
 func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
@@ -44,14 +49,17 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	}
 	service, err := sessions.New(sessions.Config{
 		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
-		Settings: directory.Settings,
+		Settings: directory.Settings, Observer: w.metrics.Sessions(),
 	})
 	if err != nil {
 		return backend{}, err
 	}
 	hub := stream.NewHub(stream.Config{
 		Log: s, Feed: s, Snapshots: service, Tenants: service, Logger: w.log, Now: s.Now, OnDiverged: service.Forget,
+		OnDelivered: w.metrics.Delivered,
 	})
+	sources := &metrics.Sources{Streams: hub, Store: s, Log: w.log}
+	w.metrics.Watch(sources)
 	ready := &readiness{store: s}
 	host, _, err := net.SplitHostPort(w.cfg.Listen)
 	if err != nil {
@@ -60,6 +68,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	handler, err := api.New(api.Config{
 		Service: service, Auth: directory, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
+		Metrics: w.metrics.Handler(), Observer: w.metrics.Request,
 	})
 	if err != nil {
 		return backend{}, err
@@ -71,8 +80,13 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			known.Run,
 			hub.Run,
 			service.Run,
+			sources.Run,
 		},
-		notReady: ready.stop,
+		metrics: w.metrics.Handler(),
+		notReady: func() {
+			w.metrics.Draining()
+			ready.stop()
+		},
 		drain: func(window time.Duration) {
 			service.Drain()
 			hub.Drain(window)

@@ -20,6 +20,7 @@ var arrows = []arrow{
 	{"internal/try", []string{"internal/casetest", "providers"}, "a tool that sends recorded messages to a gateway, over HTTP"},
 	{"internal/demo", []string{"client"}, "a person at a terminal; it starts the programs and knows the gateway as everybody outside does"},
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
+	{"internal/metrics", []string{"api", "sessions", "stream", "scheduler"}, "it counts what the others tell their observers; none of them knows Prometheus"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
 	{"acp", []string{"client"}, "what an editor sees is made of what any client of the HTTP surface sees"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},

@@ -43,5 +43,16 @@ func (s *Store) sampleMemory(ctx context.Context) error {
 		return err
 	}
 	s.fill.store(fullest)
+	return s.sampleEvictions(ctx)
+}
+
+// sampleEvictions notes how many keys were thrown away, which the check at the
+// start rules out until somebody changes Redis's settings.
+func (s *Store) sampleEvictions(ctx context.Context) error {
+	evicted := 0.0
+	if err := s.eachMaster(ctx, "stats", func(i info) { evicted += i.number("evicted_keys") }); err != nil {
+		return err
+	}
+	s.evicted.store(evicted)
 	return nil
 }

@@ -17,6 +17,15 @@ const maxSkew = time.Second
 // when it was, and ErrUnavailable when that is not known; the same commit may
 // then be sent again.
 func (s *Store) Commit(ctx context.Context, c Commit) error {
+	began := time.Now()
+	err := s.commit(ctx, c)
+	if s.observer != nil {
+		s.observer.Committed(outcomeOf(err), time.Since(began))
+	}
+	return err
+}
+
+func (s *Store) commit(ctx context.Context, c Commit) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -184,11 +193,13 @@ func (p *plan) indexes(c *Commit) {
 	}
 	for _, id := range c.OpenApprovals {
 		p.call("ZADD", inboxKey(k.Bucket, k.Tenant), now, id)
+		p.call("ZADD", pendingKey(k.Bucket), now, id)
 		p.call("ZADD", approvalsKey(k.Bucket, k.Tenant), now, id)
 		p.call("SADD", k.approvals(), id)
 	}
 	for _, id := range c.ClosedApprovals {
 		p.call("ZREM", inboxKey(k.Bucket, k.Tenant), id)
+		p.call("ZREM", pendingKey(k.Bucket), id)
 	}
 }
 

@@ -31,6 +31,8 @@ type Config struct {
 	Replicas int
 	// Logger gets what operators should know; nil discards.
 	Logger *slog.Logger
+	// Observer is told what the store does; nil: nobody is.
+	Observer Observer
 	// EmbeddedMemory is the embedded server's cap in bytes; 0 is DefaultEmbeddedMemory.
 	EmbeddedMemory int64
 }

@@ -53,6 +53,7 @@ func (s *Store) deleteApprovals(ctx context.Context, r Removal) error {
 	k := sessionKeys(r.Topic)
 	return s.drain(ctx, k.approvals(), func(pipe redis.Pipeliner, ids []string) {
 		pipe.ZRem(ctx, inboxKey(k.Bucket, k.Tenant), members(ids)...)
+		pipe.ZRem(ctx, pendingKey(k.Bucket), members(ids)...)
 		pipe.ZRem(ctx, approvalsKey(k.Bucket, k.Tenant), members(ids)...)
 	})
 }

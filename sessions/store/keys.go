@@ -54,6 +54,10 @@ func sessionsKey(bucket uint16, tenant string) string { return indexKey(bucket, 
 // inboxKey: sorted set of pending approvals by request.
 func inboxKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "inbox") }
 
+// pendingKey: sorted set of the pending approvals of all tenants in the bucket,
+// by request; operators are told how many there are.
+func pendingKey(bucket uint16) string { return bucketKey(bucket, "pending") }
+
 // approvalsKey: sorted set of all retained approvals by request.
 func approvalsKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "approvals") }
 

@@ -18,6 +18,7 @@ func TestEveryKeyOfASessionHasItsBucketsTag(t *testing.T) {
 		"gw:{b0007}:events":               eventsChannel(7),
 		"gw:{b0007}:acme:~:sessions":      sessionsKey(7, "acme"),
 		"gw:{b0007}:acme:~:inbox":         inboxKey(7, "acme"),
+		"gw:{b0007}:pending":              pendingKey(7),
 		"gw:{b0007}:acme:~:approvals":     approvalsKey(7, "acme"),
 		"gw:{b0007}:acme:ses_1:doc":       k.doc(),
 		"gw:{b0007}:acme:ses_1:mode":      k.mode(),

@@ -25,6 +25,9 @@ type Store struct {
 	log       *slog.Logger
 	offset    atomic.Int64 // Redis's clock minus ours, in nanoseconds
 	fill      gauge        // share of memory used, by the last sample
+	evicted   gauge        // keys that Redis threw away, by the last sample
+	up        atomic.Bool  // the last sample succeeded
+	observer  Observer     // may be nil
 	feed      *feed
 }
 
@@ -68,6 +71,7 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 		if err != nil {
 			return err
 		}
+		s.watch(c.client)
 		s.confirmer = c
 	}
 	return s.sample(ctx)
@@ -84,7 +88,8 @@ func openEmbedded(ctx context.Context, cfg Config, e *embedded) (*Store, error) 
 }
 
 func newStore(client redis.UniversalClient, cluster bool, cfg Config) *Store {
-	s := &Store{client: client, cluster: cluster, publish: "PUBLISH", log: cfg.logger()}
+	s := &Store{client: client, cluster: cluster, publish: "PUBLISH", log: cfg.logger(), observer: cfg.Observer}
+	s.watch(client)
 	if cluster {
 		s.publish = "SPUBLISH"
 	}
@@ -160,8 +165,10 @@ func (s *Store) sampler(ctx context.Context) error {
 }
 
 func (s *Store) sample(ctx context.Context) error {
-	if err := s.sampleTime(ctx); err != nil {
-		return err
+	err := s.sampleTime(ctx)
+	if err == nil {
+		err = s.sampleMemory(ctx)
 	}
-	return s.sampleMemory(ctx)
+	s.up.Store(err == nil)
+	return err
 }
