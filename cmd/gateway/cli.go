@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/session-gateway/gateway/validate"
 )
 
 // envPrefix starts the environment variable of every flag: --log-level is
@@ -16,9 +18,10 @@ const envPrefix = "GATEWAY"
 
 // commandLine is the program's grammar.
 type commandLine struct {
-	Serve   serveCommand   `cmd:"" help:"Serve the API."`
-	Host    hostCommand    `cmd:"" help:"Run an agent that serves a session."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve    serveCommand    `cmd:"" help:"Serve the API."`
+	Host     hostCommand     `cmd:"" help:"Run an agent that serves a session."`
+	Validate validateCommand `cmd:"" help:"Say whether a deployment and the host of a session behave."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // options are how the grammar is read, for main and for the tests.
@@ -27,6 +30,7 @@ func options() []kong.Option {
 		kong.Name("gateway"),
 		kong.Description("A session gateway for AI agents."),
 		kong.DefaultEnvars(envPrefix),
+		kong.Vars{"validatePrompt": validate.DefaultPrompt},
 		kong.ShortUsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	}

@@ -15,25 +15,22 @@ import (
 	"github.com/session-gateway/gateway/host"
 	"github.com/session-gateway/gateway/host/model"
 	"github.com/session-gateway/gateway/host/workspace"
-	"github.com/session-gateway/gateway/internal/certs"
 )
 
 // hostCommand is `gateway host`.
 type hostCommand struct {
-	URL        string        `default:"http://127.0.0.1:8080" help:"The gateway."`
-	Key        Secret        `placeholder:"KEY" help:"The host's key; better given in the environment."`
-	CA         string        `name:"ca" placeholder:"FILE" help:"Authorities of the gateway's certificate, if not those of this machine."`
-	ClientCert string        `placeholder:"FILE" help:"Certificate that names this host, for a gateway with --client-ca."`
-	ClientKey  string        `placeholder:"FILE" help:"Key of --client-cert."`
-	Session    string        `placeholder:"SID" help:"The session to serve. Without it one is created and printed."`
-	Runtime    string        `default:"core" help:"core, acp or headless: of a session that is created."`
-	Workspace  string        `default:"." placeholder:"DIR" help:"The folder that the tools work in; they can't leave it."`
-	HostID     string        `placeholder:"ID" help:"What this host is called. Made up if not given."`
-	Lease      time.Duration `default:"15s" help:"How long the gateway relies on the host without hearing of it."`
-	Model      string        `required:"" placeholder:"MODEL" help:"scripted:FILE, anthropic:MODEL, openai:MODEL (also what is compatible) or gemini:MODEL."`
-	ModelBase  string        `placeholder:"URL" help:"Where the model is served, if not by its maker."`
-	ModelKey   Secret        `env:"GATEWAY_HOST_MODEL_KEY" placeholder:"KEY" help:"The key for the model; better given in the environment."`
-	System     string        `placeholder:"TEXT" default:"You are a careful software engineer. Use the tools to work in the workspace." help:"What the model is told first."`
+	URL string `default:"http://127.0.0.1:8080" help:"The gateway."`
+	Key Secret `placeholder:"KEY" help:"The host's key; better given in the environment."`
+	trustFlags
+	Session   string        `placeholder:"SID" help:"The session to serve. Without it one is created and printed."`
+	Runtime   string        `default:"core" help:"core, acp or headless: of a session that is created."`
+	Workspace string        `default:"." placeholder:"DIR" help:"The folder that the tools work in; they can't leave it."`
+	HostID    string        `placeholder:"ID" help:"What this host is called. Made up if not given."`
+	Lease     time.Duration `default:"15s" help:"How long the gateway relies on the host without hearing of it."`
+	Model     string        `required:"" placeholder:"MODEL" help:"scripted:FILE, anthropic:MODEL, openai:MODEL (also what is compatible) or gemini:MODEL."`
+	ModelBase string        `placeholder:"URL" help:"Where the model is served, if not by its maker."`
+	ModelKey  Secret        `env:"GATEWAY_HOST_MODEL_KEY" placeholder:"KEY" help:"The key for the model; better given in the environment."`
+	System    string        `placeholder:"TEXT" default:"You are a careful software engineer. Use the tools to work in the workspace." help:"What the model is told first."`
 
 	LogFormat string `default:"text" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`
@@ -54,13 +51,6 @@ func (h *hostCommand) Validate() error {
 		oneOf("--runtime", h.Runtime, "core", "acp", "headless"),
 		between("--lease", h.Lease, minLease, maxLease),
 	)
-}
-
-func (h *hostCommand) checkCert() error {
-	if (h.ClientCert == "") != (h.ClientKey == "") {
-		return errors.New("--client-cert, --client-key: go together")
-	}
-	return nil
 }
 
 // Run serves a session until ctx ends or the session does.
@@ -89,18 +79,6 @@ func (h *hostCommand) Run(ctx context.Context) error {
 		err = nil // it was told to stop
 	}
 	return errors.Join(err, work.Close())
-}
-
-// transport is how the host reaches the gateway.
-func (h *hostCommand) transport() (*http.Transport, error) {
-	trust, err := certs.ClientConfig(certs.Files{Cert: h.ClientCert, Key: h.ClientKey, CA: h.CA})
-	if err != nil {
-		return nil, fmt.Errorf("--ca, --client-cert: %w", err)
-	}
-	// Without an own TLS configuration HTTP/2 is on by itself.
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.TLSClientConfig, t.ForceAttemptHTTP2 = trust, true
-	return t, nil
 }
 
 // serve makes the session if there is none, and says which it is.

@@ -22,6 +22,7 @@ var arrows = []arrow{
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
 	{"internal/metrics", []string{"api", "sessions", "stream", "scheduler"}, "it counts what the others tell their observers; none of them knows Prometheus"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
+	{"validate", []string{"acp", "client", "providers"}, "it judges a deployment from outside, as clients and editors see it; the rules of wire formats are pure"},
 	{"acp", []string{"client"}, "what an editor sees is made of what any client of the HTTP surface sees"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
 	{"api", []string{"sessions", "stream", "tenants", "providers", "scheduler", "permissions", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -74,7 +75,8 @@ func build() (string, error) {
 	return program.path, program.err
 }
 
-// Start runs `gateway serve --dev` with more flags on a free port.
+// Start runs `gateway serve --dev` with more flags on a free port. With a
+// --bootstrap file the keys are those of the file.
 func Start(tb testing.TB, flags ...string) *Process {
 	tb.Helper()
 	path, err := build()
@@ -83,7 +85,9 @@ func Start(tb testing.TB, flags ...string) *Process {
 	}
 	args := append([]string{"serve", "--dev", "--listen=127.0.0.1:0", "--log-level=warn"}, flags...)
 	p := &Process{tb: tb, cmd: exec.CommandContext(context.Background(), path, args...), done: make(chan struct{})} //nolint:gosec // the program built above
-	p.cmd.Env = append(p.cmd.Environ(), "GATEWAY_DEV_KEY="+Key)
+	if !slices.ContainsFunc(flags, func(f string) bool { return strings.HasPrefix(f, "--bootstrap=") }) {
+		p.cmd.Env = append(p.cmd.Environ(), "GATEWAY_DEV_KEY="+Key)
+	}
 	p.cmd.Stderr = tb.Output()
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
