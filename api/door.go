@@ -1,6 +1,7 @@
 package api
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -60,8 +61,10 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 			return
 		}
 		bearer := bearerOf(r.Header)
-		caller, err := s.auth.Authenticate(bearer)
+		caller, err := s.auth.Authenticate(r.Context(), bearer)
 		if err != nil || bearer == "" {
+			s.log.LogAttrs(r.Context(), slog.LevelDebug, "nobody let in",
+				slog.String("request_id", q.id), slog.Any("error", err))
 			s.fail(w, r, errNobody())
 			return
 		}

@@ -308,7 +308,7 @@ func (h *fakeHub) ServeTenant(_ context.Context, w http.ResponseWriter, r stream
 // keys are a directory in which every role has the key of its own name.
 type keys struct{}
 
-func (keys) Authenticate(bearer string) (tenants.Caller, error) {
+func (keys) Authenticate(_ context.Context, bearer string) (tenants.Caller, error) {
 	role := tenants.Role(bearer)
 	if !slices.Contains(tenants.AllRoles(), role) {
 		return tenants.Caller{}, tenants.ErrUnknownKey

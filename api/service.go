@@ -97,12 +97,10 @@ type RecordService interface {
 
 // Authenticator knows whose key a bearer token is; any error means nobody's.
 type Authenticator interface {
-	Authenticate(bearer string) (tenants.Caller, error)
+	Authenticate(ctx context.Context, bearer string) (tenants.Caller, error)
 	// StillValid says whether a caller who was authenticated before would be now.
 	StillValid(c tenants.Caller) bool
 }
-
-var _ Authenticator = (*tenants.Directory)(nil)
 
 // Streamer writes a session's events, or those of a tenant, until the reader
 // leaves or is cut off.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"net/netip"
 	"time"
 )
 
@@ -20,7 +21,8 @@ type Config struct {
 	BehindProxy bool       `help:"Serve without TLS on an address that others reach: a proxy in front of it speaks TLS."`
 	PublicHost  []string   `placeholder:"NAME" help:"Names that a loopback listener answers to beside localhost: those of a proxy on this machine."`
 
-	MetricsListen string `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
+	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
+	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
 
 	LogFormat string `default:"json" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`
@@ -46,6 +48,7 @@ func (c Config) LogValue() slog.Value {
 		slog.Bool("behind_proxy", c.BehindProxy),
 		slog.Any("public_host", c.PublicHost),
 		slog.String("metrics_listen", c.MetricsListen),
+		slog.Any("egress_allow", c.EgressAllow),
 		slog.String("log_format", c.LogFormat),
 		slog.String("log_level", c.LogLevel),
 		slog.Duration("drain", c.Drain),

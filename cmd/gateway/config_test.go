@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -56,6 +57,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		"GATEWAY_BEHIND_PROXY":    "true",
 		"GATEWAY_PUBLIC_HOST":     "a.example,b.example",
 		"GATEWAY_METRICS_LISTEN":  "127.0.0.1:10",
+		"GATEWAY_EGRESS_ALLOW":    "10.1.0.0/16",
 		"GATEWAY_LOG_FORMAT":      "text",
 		"GATEWAY_LOG_LEVEL":       "debug",
 		"GATEWAY_DRAIN":           "1s",
@@ -69,7 +71,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	require.ErrorContains(t, err, "--dev-key", "all is set, and these two exclude each other")
 	require.Equal(t, Config{
 		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
-		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true,
+		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true, EgressAllow: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
 		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10", LogFormat: "text", LogLevel: "debug",
 		Drain: time.Second, Retention: 2 * time.Hour, EventRetention: 3 * time.Hour, EmbeddedMaxMB: 128,
 	}, got)
@@ -113,6 +115,8 @@ func TestSingleSettings(t *testing.T) {
 		"a bootstrap on loopback":           {[]string{"--bootstrap=f", "--listen=127.0.0.2:8080"}, ""},
 		"a public address with TLS":         {[]string{"--bootstrap=f", "--listen=:8080", "--tls-cert=c", "--tls-key=k"}, ""},
 		"a public address behind a proxy":   {[]string{"--bootstrap=f", "--listen=:8080", "--behind-proxy"}, ""},
+		"an egress range that is none":      {[]string{"--dev", "--egress-allow=10.0.0.0"}, "egress-allow"},
+		"an egress range that says nothing": {[]string{"--dev", "--egress-allow=::ffff:10.0.0.0/104"}, "--egress-allow"},
 		"a certificate without its key":     {[]string{"--bootstrap=f", "--tls-cert=c"}, "go together"},
 		"a key without its certificate":     {[]string{"--bootstrap=f", "--tls-key=k"}, "go together"},
 		"client certificates by a proxy":    {[]string{"--bootstrap=f", "--behind-proxy", "--client-ca=a"}, "--client-ca"},

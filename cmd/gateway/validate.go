@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"github.com/session-gateway/gateway/internal/egress"
 )
 
 // Bounds of the settings; outside them a value is a mistake, not a choice.
@@ -36,6 +38,7 @@ func (c Config) Validate() error {
 		between("--retention", c.Retention, minRetention, maxRetention),
 		c.checkEventRetention(),
 		c.checkMemory(),
+		c.checkEgress(),
 	)
 }
 
@@ -76,6 +79,13 @@ func (c Config) checkEventRetention() error {
 func (c Config) checkMemory() error {
 	if c.EmbeddedMaxMB < minEmbeddedMaxMB {
 		return fmt.Errorf("--embedded-max-mb: %d is less than %d", c.EmbeddedMaxMB, minEmbeddedMaxMB)
+	}
+	return nil
+}
+
+func (c Config) checkEgress() error {
+	if err := egress.Allow(c.EgressAllow).Validate(); err != nil {
+		return fmt.Errorf("--egress-allow: %w", err)
 	}
 	return nil
 }

@@ -61,12 +61,13 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	sources := &metrics.Sources{Streams: hub, Store: s, Log: w.log}
 	w.metrics.Watch(sources)
 	ready := &readiness{store: s}
+	auth := w.newAuthenticator(directory)
 	host, _, err := net.SplitHostPort(w.cfg.Listen)
 	if err != nil {
 		return backend{}, err
 	}
 	handler, err := api.New(api.Config{
-		Service: service, Auth: directory, Hub: hub, Ready: ready.check, Logger: w.log,
+		Service: service, Auth: auth, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
 		Metrics: w.metrics.Handler(), Observer: w.metrics.Request,
 	})
@@ -81,6 +82,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			hub.Run,
 			service.Run,
 			sources.Run,
+			auth.tokens.Run,
 		},
 		metrics: w.metrics.Handler(),
 		notReady: func() {

@@ -30,6 +30,7 @@ var arrows = []arrow{
 	{"sessions/store", []string{"stream"}, "the store keeps bytes and events; it doesn't know what they mean"},
 	{"stream", nil, "events are opaque to whoever carries them"},
 	{"tenants/store", []string{"tenants"}, "what is kept of tenants, and every replica's copy of it"},
+	{"tenants/oidc", []string{"tenants"}, "tokens become callers; who fetches key sets how is given to it"},
 	{"tenants", nil, "who calls is known before anything else is"},
 	{"providers", []string{"scheduler"}, "wire formats become calls; the scheduler's types are the only thing shared"},
 	{"scheduler", []string{"planmode", "permissions"}, "the decisions are pure, so that they can be tested by the million"},

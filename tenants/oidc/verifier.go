@@ -30,11 +30,12 @@ type Config struct {
 // Verifier tells whose tokens are. It may be used concurrently.
 type Verifier struct {
 	issuers map[string]*issuer // by what a token's iss says
+	client  *http.Client
 }
 
 // New makes a verifier. It knows no keys until it is run.
 func New(c Config) *Verifier {
-	v := &Verifier{issuers: make(map[string]*issuer, len(c.Issuers))}
+	v := &Verifier{issuers: make(map[string]*issuer, len(c.Issuers)), client: c.Client}
 	for _, i := range c.Issuers {
 		v.issuers[i.Issuer] = newIssuer(i, &source{
 			url: i.JWKSURL, client: c.Client, log: c.Logger.With(slog.String("issuer", i.ID)),
@@ -45,6 +46,7 @@ func New(c Config) *Verifier {
 
 // Run fetches key sets, at once and then again and again, until ctx ends.
 func (v *Verifier) Run(ctx context.Context) error {
+	defer v.client.CloseIdleConnections()
 	g, ctx := errgroup.WithContext(ctx)
 	for _, i := range v.issuers {
 		g.Go(func() error { return i.keys.run(ctx) })

@@ -66,7 +66,7 @@ func TestTokensOfEveryWrongKindAreRefused(t *testing.T) {
 	signingKey()
 	stranger, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
-	short, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // it is to be refused
+	short, err := rsa.GenerateKey(rand.Reader, 1024)
 	require.NoError(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		p := newIDP(t)
