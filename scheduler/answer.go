@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/session-gateway/gateway/planmode"
@@ -37,15 +38,6 @@ func (a *Approval) Options() []Option {
 	}
 }
 
-func (a *Approval) has(option string) bool {
-	for _, o := range a.Options() {
-		if o.ID == option {
-			return true
-		}
-	}
-	return false
-}
-
 // over says whether an answer would come too late, swept or not.
 func (a *Approval) over(now time.Time) bool { return !a.Expires.IsZero() && !a.Expires.After(now) }
 
@@ -54,36 +46,59 @@ type Answer struct {
 	Approval   int // index
 	Option     string
 	Feedback   string
-	By         string
+	By         string // who, for people to read
+	Subject    string // who, to tell one from another; empty: a key without a subject
+	Roles      []string
 	PlanSHA256 string // set: the plan that the person saw
 }
 
-// Respond takes a person's answer; the first one wins.
+// Respond takes a person's answer. The first one wins; where several have to
+// approve it is one of them until the last, and a rejection ends it at once.
 func Respond(env Env, s State, a Answer) (State, Effects, error) {
 	t, out := begin(env, s)
 	q := &t.b.Approvals[a.Approval]
 	if err := t.answerable(q, a); err != nil {
 		return s, Effects{}, err
 	}
-	c := t.touch(q.Position)
-	q.Resolved, q.By, q.Option, q.Feedback = env.Now, a.By, a.Option, a.Feedback
-	q.Status = ApprovalApproved
-	if a.Option == OptionReject {
-		q.Status = ApprovalRejected
+	q.Votes = append(slices.Clone(q.Votes), Vote{
+		By: a.By, Subject: a.Subject, Option: a.Option, Feedback: a.Feedback, At: env.Now,
+	})
+	switch {
+	case a.Option == OptionReject:
+		t.reject(q, a)
+	case len(q.Votes) < q.Approvers.Required():
+		t.fx.Voted = append(t.fx.Voted, a.Approval)
+		return *out, t.fx, nil
+	default:
+		t.approve(q, a)
 	}
 	t.fx.Resolved = append(t.fx.Resolved, a.Approval)
-	c.Deadline = zeroTime
-	switch {
-	case q.Status == ApprovalRejected:
-		t.finish(q.Position, ReasonApprovalRejected, textRejected(a.By, a.Feedback))
-		t.stopACPTurn(q.Position)
-	case q.Kind == ApprovalPlanExit:
-		t.leave(q, a)
-	default:
-		t.allow(q, a)
-	}
 	t.advance()
 	return *out, t.fx, nil
+}
+
+// answered ends a question with an answer.
+func (t *transition) answered(q *Approval, status ApprovalStatus, a Answer) {
+	q.Status, q.Resolved, q.By, q.Option, q.Feedback = status, t.env.Now, a.By, a.Option, a.Feedback
+	t.touch(q.Position).Deadline = zeroTime
+}
+
+func (t *transition) reject(q *Approval, a Answer) {
+	t.answered(q, ApprovalRejected, a)
+	t.finish(q.Position, ReasonApprovalRejected, textRejected(a.By, a.Feedback))
+	t.stopACPTurn(q.Position)
+}
+
+// approve is what everybody agreed to, in the name of all who did.
+func (t *transition) approve(q *Approval, a Answer) {
+	a.Option = q.outcome()
+	t.answered(q, ApprovalApproved, a)
+	a.By = q.names()
+	if q.Kind == ApprovalPlanExit {
+		t.leave(q, a)
+		return
+	}
+	t.allow(q, a)
 }
 
 func (t *transition) answerable(q *Approval, a Answer) error {
@@ -94,14 +109,13 @@ func (t *transition) answerable(q *Approval, a Answer) error {
 		return ErrStale
 	case q.Status != ApprovalPending:
 		return ErrResolved
-	case !q.has(a.Option):
+	case q.place(a.Option) < 0:
 		return ErrUnknownOption
-	case q.Plan == nil:
-		return nil
-	case !q.Plan.Holds(t.s.Plan, t.s.ModeRevision), a.PlanSHA256 != "" && a.PlanSHA256 != q.Plan.SHA256:
+	case q.Plan != nil && !q.Plan.Holds(t.s.Plan, t.s.ModeRevision),
+		q.Plan != nil && a.PlanSHA256 != "" && a.PlanSHA256 != q.Plan.SHA256:
 		return ErrStale
 	default:
-		return nil
+		return q.admits(a, t.runners(q))
 	}
 }
 

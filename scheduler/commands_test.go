@@ -45,7 +45,7 @@ func (w *world) submission(calls []scheduler.Input) scheduler.Submission {
 	w.number++
 	return scheduler.Submission{
 		ID: fmt.Sprintf("b%d", w.number), Number: w.number, TurnID: w.turnID, HostID: w.hostID,
-		Fence: w.fence, ResponseID: w.responseID, Format: "native", Calls: calls, RuntimeView: w.view,
+		Fence: w.fence, ResponseID: w.responseID, Format: "native", Calls: calls, RuntimeView: w.view, By: "sender",
 	}
 }
 
@@ -170,7 +170,7 @@ func (w *world) abort() {
 func (w *world) attach(host string) scheduler.Sender {
 	w.Helper()
 	w.do(func(env scheduler.Env, s scheduler.State) (scheduler.State, scheduler.Effects) {
-		return scheduler.Attach(env, s, scheduler.Attachment{Host: host, TTL: leaseTTL})
+		return scheduler.Attach(env, s, scheduler.Attachment{Host: host, By: host, TTL: leaseTTL})
 	})
 	return scheduler.Sender{Host: host, Fence: w.state.Session.Fences}
 }

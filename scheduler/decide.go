@@ -186,6 +186,10 @@ func (t *transition) ask(i int, a Approval) {
 	c := t.touch(i)
 	a.Number, a.Position, a.Tool = len(t.b.Approvals)+1, i, c.Tool
 	a.ModeRevision, a.Status, a.Requested = t.s.ModeRevision, ApprovalPending, t.env.Now
+	a.Approvers = t.env.Approvers
+	if t.s.Lease != nil {
+		a.Runner = t.s.Lease.By
+	}
 	if t.s.ApprovalTimeout > 0 {
 		a.Expires = t.env.Now.Add(t.s.ApprovalTimeout)
 	}

@@ -22,6 +22,7 @@ type Effects struct {
 	Ended       []int
 	Late        []int // results that came too late
 	Raised      []int // approvals, by index
+	Voted       []int // approvals that wait for more answers, by index
 	Resolved    []int // approvals, by index
 	Dispatched  []int
 	Touched     map[int]bool // positions whose call changed
@@ -62,7 +63,7 @@ type Offload struct {
 // Changed says whether the command changed anything.
 func (e *Effects) Changed() bool {
 	return e.Submitted || e.Completed || e.ModeChange != nil || e.PlanUpdated || len(e.Touched) > 0 ||
-		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Resolved) > 0 || e.Lost != nil || e.Attached ||
+		len(e.Late) > 0 || len(e.Raised) > 0 || len(e.Voted) > 0 || len(e.Resolved) > 0 || e.Lost != nil || e.Attached ||
 		e.TurnStarted || e.Said != "" || e.TurnEnded != nil
 }
 

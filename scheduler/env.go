@@ -16,10 +16,12 @@ type Env struct {
 	// AncestorMode is the strictest mode above the session; empty without parent.
 	AncestorMode permissions.Mode
 	// Hooks are asked before a call of the host's may start, all of them.
-	Hooks   []Hook
-	Memory  Memory
-	Grants  Grants
-	Outputs Outputs
+	Hooks []Hook
+	// Approvers is who may answer a question that is put now.
+	Approvers Approvers
+	Memory    Memory
+	Grants    Grants
+	Outputs   Outputs
 }
 
 // Remembered is a started call that a later batch may repeat.

@@ -15,6 +15,7 @@ type Lease struct {
 	Host         string
 	Fence        int64
 	Capabilities string // JSON, the host's own words; empty if it gave none
+	By           string // the subject that attached it
 	TTL          time.Duration
 	Attached     time.Time
 	// Expires is moved by renewals, which change nothing else of the session
@@ -46,6 +47,7 @@ func (s *Session) Admits(from Sender) error {
 type Attachment struct {
 	Host         string
 	Capabilities string
+	By           string // the subject that attaches it
 	TTL          time.Duration
 }
 
@@ -58,7 +60,7 @@ func Attach(env Env, s State, a Attachment) (State, Effects) {
 	t.abandonClaims()
 	t.s.Fences++
 	t.s.Lease = &Lease{
-		Host: a.Host, Fence: t.s.Fences, Capabilities: a.Capabilities,
+		Host: a.Host, Fence: t.s.Fences, Capabilities: a.Capabilities, By: a.By,
 		TTL: a.TTL, Attached: env.Now, Expires: env.Now.Add(a.TTL),
 	}
 	t.fx.Attached = true

@@ -97,6 +97,7 @@ type Batch struct {
 	Calls      []Call
 	Approvals  []Approval // k-th raised at index k-1
 	Notices    []string
+	By         string // the subject that sent it
 	Created    time.Time
 	Completed  time.Time
 	// Abandoned: the sender is not to run what has not started; any host may.
@@ -169,6 +170,9 @@ type Approval struct {
 	Status       ApprovalStatus
 	Requested    time.Time
 	Expires      time.Time // zero: never
+	Approvers    Approvers // as the policy was when the question was put
+	Runner       string    // the subject whose host was attached then; empty: none was
+	Votes        []Vote    // never changed in place
 	Resolved     time.Time
 	By           string
 	Option       string

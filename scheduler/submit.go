@@ -15,6 +15,7 @@ type Submission struct {
 	ResponseID string
 	Format     string
 	Calls      []Input
+	By         string // the subject that sends it
 	// RuntimeView is shown with every open call that has none of its own.
 	RuntimeView string
 }
@@ -35,7 +36,7 @@ func Submit(env Env, s State, in Submission) (State, Effects, error) {
 	out.Batch = &Batch{
 		ID: in.ID, Number: in.Number, TurnID: t.s.Turn.ID, HostID: in.HostID, ResponseID: in.ResponseID,
 		Format: in.Format, Status: BatchRunning, Calls: make([]Call, len(in.Calls)), Created: env.Now,
-		RuntimeView: in.RuntimeView,
+		RuntimeView: in.RuntimeView, By: in.By,
 	}
 	t.b = out.Batch
 	for i, call := range in.Calls {
