@@ -128,7 +128,7 @@ func batchDocument() sessions.Batch {
 func approvalDocument() sessions.Approval {
 	return sessions.Approval{
 		ID: aid, SessionID: sid, BatchID: bid, CallID: "c1", Tool: "write_file", Kind: "tool", Status: "pending",
-		Arguments: scheduler.RawJSON(`{}`), RequestedAt: at,
+		Arguments: scheduler.RawJSON(`{}`), RequestedAt: at, Required: 1, Votes: []sessions.Vote{},
 		Options: []sessions.ApprovalOption{{ID: "allow_once", Kind: "allow_once", Label: "Allow once"}},
 	}
 }

@@ -55,6 +55,8 @@ var problemKinds = []ProblemKind{
 	{sessions.CodeCallNotClaimed, http.StatusConflict, "Nobody has claimed the call", false},
 	{sessions.CodeHostFenced, http.StatusConflict, "The host is not the attached one", false},
 	{sessions.CodeApprovalAlreadyResolved, http.StatusConflict, "The approval is resolved already", false},
+	{sessions.CodeAlreadyVoted, http.StatusConflict, "You have answered the approval already", false},
+	{sessions.CodeNotApprover, http.StatusForbidden, "The approval is for others to answer", false},
 	{sessions.CodeApprovalStale, http.StatusConflict, "The approval asks about something that changed", false},
 	{sessions.CodeApprovalExpired, http.StatusGone, "The approval expired", false},
 	{sessions.CodeSessionClosed, http.StatusConflict, "The session is closed", false},

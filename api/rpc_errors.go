@@ -30,6 +30,8 @@ var rpcCodes = map[sessions.Code]int{
 	sessions.CodeApprovalExpired:         -32004,
 	sessions.CodeForbidden:               -32005,
 	sessions.CodeModeLocked:              -32005,
+	sessions.CodeNotApprover:             -32005,
+	sessions.CodeAlreadyVoted:            -32008,
 	sessions.CodeSessionClosed:           -32006,
 	sessions.CodeIdempotencyReused:       -32007,
 	sessions.CodeUnavailable:             -32010,

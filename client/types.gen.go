@@ -130,6 +130,30 @@ func (e ApprovalStatus) Valid() bool {
 	}
 }
 
+// Defines values for ApprovalPolicyRoles.
+const (
+	ApprovalPolicyRolesAdmin    ApprovalPolicyRoles = "admin"
+	ApprovalPolicyRolesFrontend ApprovalPolicyRoles = "frontend"
+	ApprovalPolicyRolesHost     ApprovalPolicyRoles = "host"
+	ApprovalPolicyRolesViewer   ApprovalPolicyRoles = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the ApprovalPolicyRoles enum.
+func (e ApprovalPolicyRoles) Valid() bool {
+	switch e {
+	case ApprovalPolicyRolesAdmin:
+		return true
+	case ApprovalPolicyRolesFrontend:
+		return true
+	case ApprovalPolicyRolesHost:
+		return true
+	case ApprovalPolicyRolesViewer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ApprovalResponseOptionID.
 const (
 	ApprovalResponseOptionIDAllowOnce       ApprovalResponseOptionID = "allow_once"
@@ -285,6 +309,7 @@ func (e CallState) Valid() bool {
 
 // Defines values for Code.
 const (
+	CodeAlreadyVoted            Code = "already_voted"
 	CodeApprovalAlreadyResolved Code = "approval_already_resolved"
 	CodeApprovalExpired         Code = "approval_expired"
 	CodeApprovalStale           Code = "approval_stale"
@@ -309,6 +334,7 @@ const (
 	CodeMethodNotAllowed        Code = "method_not_allowed"
 	CodeModeLocked              Code = "mode_locked"
 	CodeNoToolCalls             Code = "no_tool_calls"
+	CodeNotAnApprover           Code = "not_an_approver"
 	CodeNotFound                Code = "not_found"
 	CodeNotReplicated           Code = "not_replicated"
 	CodeOriginRefused           Code = "origin_refused"
@@ -331,6 +357,8 @@ const (
 // Valid indicates whether the value is a known member of the Code enum.
 func (e Code) Valid() bool {
 	switch e {
+	case CodeAlreadyVoted:
+		return true
 	case CodeApprovalAlreadyResolved:
 		return true
 	case CodeApprovalExpired:
@@ -378,6 +406,8 @@ func (e Code) Valid() bool {
 	case CodeModeLocked:
 		return true
 	case CodeNoToolCalls:
+		return true
+	case CodeNotAnApprover:
 		return true
 	case CodeNotFound:
 		return true
@@ -497,6 +527,7 @@ func (e DecisionTier) Valid() bool {
 const (
 	EventTypeApprovalRequested   EventType = "approval.requested"
 	EventTypeApprovalResolved    EventType = "approval.resolved"
+	EventTypeApprovalVoted       EventType = "approval.voted"
 	EventTypeBatchCompleted      EventType = "batch.completed"
 	EventTypeBatchStarted        EventType = "batch.started"
 	EventTypeCallCancelled       EventType = "call.cancelled"
@@ -529,6 +560,8 @@ func (e EventType) Valid() bool {
 	case EventTypeApprovalRequested:
 		return true
 	case EventTypeApprovalResolved:
+		return true
+	case EventTypeApprovalVoted:
 		return true
 	case EventTypeBatchCompleted:
 		return true
@@ -1250,6 +1283,7 @@ func (e StreamResetReason) Valid() bool {
 const (
 	TenantEventTypeApprovalRequested TenantEventType = "approval.requested"
 	TenantEventTypeApprovalResolved  TenantEventType = "approval.resolved"
+	TenantEventTypeApprovalVoted     TenantEventType = "approval.voted"
 	TenantEventTypeBatchCompleted    TenantEventType = "batch.completed"
 	TenantEventTypeSessionClosed     TenantEventType = "session.closed"
 	TenantEventTypeSessionCreated    TenantEventType = "session.created"
@@ -1265,6 +1299,8 @@ func (e TenantEventType) Valid() bool {
 	case TenantEventTypeApprovalRequested:
 		return true
 	case TenantEventTypeApprovalResolved:
+		return true
+	case TenantEventTypeApprovalVoted:
 		return true
 	case TenantEventTypeBatchCompleted:
 		return true
@@ -1444,8 +1480,10 @@ type Approval struct {
 	ID               string             `json:"id"`
 	Kind             ApprovalKind       `json:"kind"`
 	ModeRevision     int                `json:"mode_revision"`
-	OptionID         *string            `json:"option_id"`
-	Options          []struct {
+
+	// OptionID What holds: the strictest of the options that people approved with.
+	OptionID *string `json:"option_id"`
+	Options  []struct {
 		ID    ApprovalOptionsID   `json:"id"`
 		Kind  ApprovalOptionsKind `json:"kind"`
 		Label string              `json:"label"`
@@ -1461,13 +1499,21 @@ type Approval struct {
 	Position int `json:"position"`
 
 	// RequestedAt RFC 3339, UTC, milliseconds.
-	RequestedAt Timestamp          `json:"requested_at"`
-	ResolvedAt  *NullableTimestamp `json:"resolved_at"`
-	ResolvedBy  *string            `json:"resolved_by"`
-	SessionID   string             `json:"session_id"`
-	Status      ApprovalStatus     `json:"status"`
-	Subject     string             `json:"subject"`
-	Tool        string             `json:"tool"`
+	RequestedAt Timestamp `json:"requested_at"`
+
+	// Required How many people have to approve; one rejection ends it.
+	Required   int                `json:"required"`
+	ResolvedAt *NullableTimestamp `json:"resolved_at"`
+
+	// ResolvedBy Who gave the answer that ended it.
+	ResolvedBy *string        `json:"resolved_by"`
+	SessionID  string         `json:"session_id"`
+	Status     ApprovalStatus `json:"status"`
+	Subject    string         `json:"subject"`
+	Tool       string         `json:"tool"`
+
+	// Votes The answers so far, in the order in which they came.
+	Votes []Vote `json:"votes"`
 }
 
 // ApprovalKind defines model for Approval.Kind.
@@ -1487,6 +1533,23 @@ type ApprovalPage struct {
 	Data       []Approval `json:"data"`
 	NextCursor *Name      `json:"next_cursor"`
 }
+
+// ApprovalPolicy Who may answer approvals, and how many people have to approve. It is captured when the question is put. Keys
+// without a subject can't answer where the policy says more than its defaults.
+type ApprovalPolicy struct {
+	// FourEyes Whoever runs the host can't answer for it.
+	FourEyes *bool `json:"four_eyes,omitempty"`
+
+	// Min Distinct subjects that have to approve.
+	Min *int `json:"min,omitempty"`
+
+	// Roles Only who has one of these roles, or is one of `subjects`. An admin has all.
+	Roles    *[]ApprovalPolicyRoles `json:"roles,omitempty"`
+	Subjects *[]string              `json:"subjects,omitempty"`
+}
+
+// ApprovalPolicyRoles defines model for ApprovalPolicy.Roles.
+type ApprovalPolicyRoles string
 
 // ApprovalResponse defines model for ApprovalResponse.
 type ApprovalResponse struct {
@@ -2280,7 +2343,10 @@ type SessionDocument struct {
 	ApprovalModeLocked bool     `json:"approval_mode_locked"`
 	ApprovalTimeoutS   int      `json:"approval_timeout_s"`
 	Approvals          Approver `json:"approvals"`
-	ClaimTimeoutS      int      `json:"claim_timeout_s"`
+
+	// Approvers The session's own policy; the tenant's and those of the sessions above it hold too.
+	Approvers     *ApprovalPolicy `json:"approvers"`
+	ClaimTimeoutS int             `json:"claim_timeout_s"`
 
 	// ClosedAt RFC 3339, UTC, milliseconds.
 	ClosedAt *Timestamp `json:"closed_at,omitempty"`
@@ -2359,6 +2425,7 @@ type SessionSpec struct {
 
 	// Approvals Who can be asked. Default none for headless, else frontend.
 	Approvals     *SessionSpecApprovals `json:"approvals,omitempty"`
+	Approvers     *ApprovalPolicy       `json:"approvers,omitempty"`
 	ClaimTimeoutS *int                  `json:"claim_timeout_s,omitempty"`
 
 	// Cwd Where the host works; absolute. Relative paths are read against it.
@@ -2406,7 +2473,10 @@ type SessionSummary struct {
 	ApprovalModeLocked bool     `json:"approval_mode_locked"`
 	ApprovalTimeoutS   int      `json:"approval_timeout_s"`
 	Approvals          Approver `json:"approvals"`
-	ClaimTimeoutS      int      `json:"claim_timeout_s"`
+
+	// Approvers The session's own policy; the tenant's and those of the sessions above it hold too.
+	Approvers     *ApprovalPolicy `json:"approvers"`
+	ClaimTimeoutS int             `json:"claim_timeout_s"`
 
 	// ClosedAt RFC 3339, UTC, milliseconds.
 	ClosedAt *Timestamp `json:"closed_at,omitempty"`
@@ -2663,6 +2733,15 @@ type TurnStarted struct {
 
 	// Turn Input, notices, reminder and text are left out where only the turn's state is told.
 	Turn Turn `json:"turn"`
+}
+
+// Vote defines model for Vote.
+type Vote struct {
+	// At RFC 3339, UTC, milliseconds.
+	At       Timestamp `json:"at"`
+	By       string    `json:"by"`
+	Feedback *string   `json:"feedback"`
+	OptionID string    `json:"option_id"`
 }
 
 // ApprovalID defines model for ApprovalId.

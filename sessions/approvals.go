@@ -72,8 +72,8 @@ func (s *Service) listedApproval(ctx context.Context, c tenants.Caller, aid stri
 	return v, f.Status == "" || f.Status == v.Status, err
 }
 
-// Respond answers an approval. The first answer wins; who comes later is told
-// who won and what they said.
+// Respond answers an approval. The first answer wins, where one is enough; who
+// comes later is told who won and what they said.
 func (s *Service) Respond(ctx context.Context, c tenants.Caller, idem Idempotency, aid string, r Response) (Reply[Approval], error) {
 	place, ok := placeOf(aid)
 	if !ok {
@@ -117,9 +117,7 @@ func (c *change) respond(caller tenants.Caller, state scheduler.State, k int, r 
 		c.doc.spec.Locked && r.OptionID != scheduler.OptionReject && !caller.Is(tenants.RoleAdmin) {
 		return refuse(CodeModeLocked, "the approval mode is locked; only an admin lets the session out of plan mode")
 	}
-	next, fx, err := scheduler.Respond(c.doc.env(c), state, scheduler.Answer{
-		Approval: k, Option: r.OptionID, Feedback: or(r.Feedback, ""), By: caller.Subject, PlanSHA256: or(r.PlanSHA256, ""),
-	})
+	next, fx, err := scheduler.Respond(c.doc.env(c), state, answer(caller, k, r))
 	if err != nil {
 		return answerProblem(err, c.doc.approvalView(state.Batch, k))
 	}
@@ -138,6 +136,10 @@ func answerProblem(err error, a Approval) error {
 	case errors.Is(err, scheduler.ErrResolved):
 		p = refuse(CodeApprovalAlreadyResolved, "the approval was %s already", a.Status).
 			with("resolved_by", a.ResolvedBy).with("option_id", a.OptionID).with("resolved_at", a.ResolvedAt)
+	case errors.Is(err, scheduler.ErrVoted):
+		p = refuse(CodeAlreadyVoted, "you have answered already; %d of %d approve", len(a.Votes), a.Required)
+	case errors.Is(err, scheduler.ErrNotApprover), errors.Is(err, scheduler.ErrOwnHost), errors.Is(err, scheduler.ErrNobody):
+		p = refuse(CodeNotApprover, "%s", err)
 	default:
 		var wrong fields
 		wrong.add("/option_id", "is not an option of this approval")

@@ -127,7 +127,7 @@ func (c *change) patchBatch(out *store.Commit) {
 	if b == nil || !c.fx.Changed() {
 		return
 	}
-	if c.fx.Submitted || len(c.fx.Touched) > 0 || c.fx.Completed || b.Abandoned && c.hostsChanged() {
+	if c.fx.Submitted || len(c.fx.Touched) > 0 || len(c.fx.Voted) > 0 || c.fx.Completed || b.Abandoned && c.hostsChanged() {
 		out.Open = batchPatch(b, c.doc.message, &c.fx)
 	}
 	for _, k := range c.fx.Raised {

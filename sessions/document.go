@@ -7,6 +7,7 @@ import (
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // The statuses of a session.
@@ -32,6 +33,8 @@ type spec struct {
 	Cwd              string
 	PlanModule       bool
 	Approvals        string
+	Approvers        *tenants.Approvers  // its own policy, if it has one
+	ApproversAbove   []tenants.Approvers // of the sessions above it, which hold too
 	ApprovalTimeoutS int
 	ClaimTimeoutS    int
 	StructuredSchema scheduler.RawJSON // nil: no structured output

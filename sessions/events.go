@@ -37,6 +37,7 @@ const (
 	eventCallLate          = "call.late"
 	eventCallResult        = "call.result"
 	eventApprovalRequested = "approval.requested"
+	eventApprovalVoted     = "approval.voted"
 	eventApprovalResolved  = "approval.resolved"
 )
 
@@ -151,6 +152,9 @@ func (n *narration) tellApprovals(fx *scheduler.Effects) {
 	for k := range n.batch.Approvals {
 		if slices.Contains(fx.Raised, k) {
 			n.addTo(eventApprovalRequested, n.batch.ID, n.approvalData(k))
+		}
+		if slices.Contains(fx.Voted, k) {
+			n.addTo(eventApprovalVoted, n.batch.ID, n.approvalData(k))
 		}
 		if slices.Contains(fx.Resolved, k) {
 			n.addTo(eventApprovalResolved, n.batch.ID, n.approvalData(k))

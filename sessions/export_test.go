@@ -16,7 +16,7 @@ import (
 // BuiltSubmission is the commit of a submission, not sent.
 func BuiltSubmission(s *Service, t stream.Topic, c tenants.Caller, idem Idempotency, in Submission) (store.Commit, error) {
 	cmd := command[Batch]{caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer}
-	return built(s, t, func(ch *change) error { return ch.submit(in) }, func(ch *change, out *store.Commit) {
+	return built(s, t, func(ch *change) error { return ch.submit(in, "tester") }, func(ch *change, out *store.Commit) {
 		out.Idempotency = cmd.record(cmd.answer(ch))
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // Idempotency is a request's Idempotency-Key with what it is bound to. The
@@ -40,6 +41,7 @@ type Spec struct {
 		PlanMode *bool `json:"plan_mode"`
 	} `json:"modules"`
 	Approvals        *string            `json:"approvals"`
+	Approvers        *tenants.Approvers `json:"approvers"`
 	ApprovalTimeoutS *int               `json:"approval_timeout_s"`
 	ClaimTimeoutS    *int               `json:"claim_timeout_s"`
 	Tools            []ToolSpec         `json:"tools"`
@@ -181,6 +183,8 @@ const (
 	CodeCallNotClaimed          Code = "call_not_claimed"          // 409
 	CodeHostFenced              Code = "host_fenced"               // 409
 	CodeApprovalAlreadyResolved Code = "approval_already_resolved" // 409
+	CodeAlreadyVoted            Code = "already_voted"             // 409
+	CodeNotApprover             Code = "not_an_approver"           // 403
 	CodeApprovalStale           Code = "approval_stale"            // 409
 	CodeApprovalExpired         Code = "approval_expired"          // 410
 	CodeSessionClosed           Code = "session_closed"            // 409

@@ -65,7 +65,7 @@ func (s *Service) Attach(ctx context.Context, c tenants.Caller, idem Idempotency
 		answer: func(ch *change) Host { return hostView(ch.doc.state.Session.Lease) },
 		decide: func(ch *change) error {
 			ch.apply(scheduler.Attach(ch.doc.env(ch), ch.doc.state, scheduler.Attachment{
-				Host: r.HostID, Capabilities: string(r.Capabilities), TTL: seconds(r.ttl()),
+				Host: r.HostID, Capabilities: string(r.Capabilities), By: c.Subject, TTL: seconds(r.ttl()),
 			}))
 			return nil
 		},

@@ -88,7 +88,7 @@ func (s *Service) compilePolicy(d *document) error {
 func (d *document) env(c *change) scheduler.Env {
 	return scheduler.Env{
 		Now: c.now, Tools: d.registry, Policy: c.tenant.around(d.policy), AncestorMode: d.ancestorMode(),
-		Memory: d.memory, Grants: grantsView(d.grants), Outputs: c.outputs,
+		Approvers: c.approvers(), Memory: d.memory, Grants: grantsView(d.grants), Outputs: c.outputs,
 	}
 }
 

@@ -28,7 +28,7 @@ func (d *document) sessionEvent() Session {
 		Runtime: sp.Runtime, SDK: sp.SDK, Agent: sp.Agent, ParentSessionID: optional(sp.Parent),
 		ApprovalMode: s.Mode, EffectiveMode: d.effectiveMode(), ApprovalModeLocked: sp.Locked, PreviousMode: optional(s.Previous),
 		ModeRevision: s.ModeRevision, Cwd: sp.Cwd, Modules: Modules{PlanMode: sp.PlanModule},
-		Approvals: sp.Approvals, ApprovalTimeoutS: sp.ApprovalTimeoutS, ClaimTimeoutS: sp.ClaimTimeoutS,
+		Approvals: sp.Approvals, Approvers: sp.Approvers, ApprovalTimeoutS: sp.ApprovalTimeoutS, ClaimTimeoutS: sp.ClaimTimeoutS,
 		ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
 		MaxToolCalls: sp.MaxToolCalls, ToolCallsUsed: s.Used, Loop: sp.Loop, Limits: sp.Limits,
 		Labels: d.labels, IdleTTLS: sp.IdleTTLS, Plan: d.planState(),
@@ -172,6 +172,7 @@ func (d *document) approvalView(b *scheduler.Batch, k int) Approval {
 		Arguments: argumentsJSON(c.Arguments), ModeRevision: a.ModeRevision, Status: string(a.Status),
 		RequestedAt: scheduler.Timestamp{Time: a.Requested}, ExpiresAt: timestamp(a.Expires), ResolvedAt: timestamp(a.Resolved),
 		ResolvedBy: optional(a.By), OptionID: optional(a.Option), Feedback: optional(a.Feedback),
+		Required: a.Approvers.Required(), Votes: voteViews(a.Votes),
 	}
 	for _, o := range a.Options() {
 		v.Options = append(v.Options, ApprovalOption{ID: o.ID, Kind: o.Kind, Label: o.Label})

@@ -38,11 +38,12 @@ func (in *Spec) resolve(parent *document) (spec, permissions.Mode) {
 		Loop:   Loop{IdenticalCalls: 5, CallsPerTurn: 1000},
 		Limits: Limits{ToolOutputChars: 25000, BatchOutputChars: 200000},
 	}
-	sp.Approvals = or(in.Approvals, approvalsDefault(sp.Runtime))
+	sp.Approvals, sp.Approvers = or(in.Approvals, approvalsDefault(sp.Runtime)), in.Approvers
 	if parent != nil {
 		sp.Parent = parent.topic.Session
 		sp.Ancestors = append([]string{sp.Parent}, parent.spec.Ancestors...)
 		sp.Agent = or(in.Agent, agentSubagent)
+		sp.ApproversAbove = parent.spec.approvers()
 	}
 	if in.Modules != nil {
 		sp.PlanModule = or(in.Modules.PlanMode, true)
@@ -80,6 +81,9 @@ func (in *Spec) check(sp spec, mode permissions.Mode) fields {
 	checkChoices(&wrong, sp, mode)
 	checkNumbers(&wrong, sp)
 	checkLabels(&wrong, in.Labels)
+	if in.Approvers != nil {
+		checkApprovers(&wrong, "/approvers", *in.Approvers)
+	}
 	if sp.StructuredSchema != nil {
 		if _, err := compileSchema(sp.StructuredSchema); err != nil {
 			wrong.add("/structured_output/schema", "%s", err)

@@ -56,7 +56,7 @@ type host struct {
 
 func (s *stage) attach(via *actor, name string) *host {
 	s.t.Helper()
-	reply, err := via.Attach(context.Background(), s.caller, sessions.Idempotency{}, s.sid, sessions.AttachRequest{HostID: name})
+	reply, err := via.Attach(context.Background(), via.caller, sessions.Idempotency{}, s.sid, sessions.AttachRequest{HostID: name})
 	require.NoError(s.t, err)
 	return &host{stage: s, via: via, from: scheduler.Sender{Host: name, Fence: reply.Value.Fence}}
 }

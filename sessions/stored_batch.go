@@ -30,6 +30,7 @@ type storedBatch struct {
 	HostID     string `json:"h,omitempty"`
 	ResponseID string `json:"r,omitempty"`
 	Format     string `json:"f"`
+	By         string `json:"by,omitempty"`
 	Created    int64  `json:"c"`
 	Calls      int    `json:"k"`
 }
@@ -82,6 +83,9 @@ type storedApproval struct {
 	Status       scheduler.ApprovalStatus `json:"st"`
 	Requested    int64                    `json:"rq"`
 	Expires      int64                    `json:"ex,omitempty"`
+	Approvers    *storedApprovers         `json:"av,omitempty"`
+	Runner       string                   `json:"ru,omitempty"`
+	Votes        []storedVote             `json:"vo,omitempty"`
 	Resolved     int64                    `json:"rs,omitempty"`
 	By           string                   `json:"by,omitempty"`
 	Option       string                   `json:"o,omitempty"`
@@ -105,7 +109,7 @@ func batchPatch(b *scheduler.Batch, message []byte, fx *scheduler.Effects) store
 	if fx.Submitted {
 		set[fieldBatch] = encode(storedBatch{
 			ID: b.ID, Number: b.Number, TurnID: b.TurnID, HostID: b.HostID, ResponseID: b.ResponseID,
-			Format: b.Format, Created: millis(b.Created), Calls: len(b.Calls),
+			Format: b.Format, By: b.By, Created: millis(b.Created), Calls: len(b.Calls),
 		})
 		if message != nil {
 			set[fieldMessage] = string(message)
@@ -120,7 +124,7 @@ func batchPatch(b *scheduler.Batch, message []byte, fx *scheduler.Effects) store
 	for _, i := range fx.Ended {
 		set[prefixResult+strconv.Itoa(i)] = encode(b.Calls[i].Result)
 	}
-	for _, list := range [][]int{fx.Raised, fx.Resolved} {
+	for _, list := range [][]int{fx.Raised, fx.Voted, fx.Resolved} {
 		for _, k := range list {
 			set[prefixApproval+strconv.Itoa(k)] = encode(storeApproval(&b.Approvals[k]))
 		}
@@ -154,6 +158,7 @@ func storeApproval(a *scheduler.Approval) storedApproval {
 		Position: a.Position, Kind: a.Kind, Tool: a.Tool, Subject: a.Subject, ModeRevision: a.ModeRevision,
 		Status: a.Status, Requested: millis(a.Requested), Expires: millis(a.Expires), Resolved: millis(a.Resolved),
 		By: a.By, Option: a.Option, Feedback: a.Feedback,
+		Approvers: storeApprovers(a.Approvers), Runner: a.Runner, Votes: storeVotes(a.Votes),
 	}
 	if p := a.Plan; p != nil {
 		s.Plan = &storedSnapshot{Text: p.Text, SHA256: p.SHA256, Revision: p.Revision, ModeRevision: p.ModeRevision, PreviousMode: p.PreviousMode}
@@ -172,7 +177,7 @@ func decodeBatch(fields store.Fields) (*scheduler.Batch, []byte, error) {
 		return nil, nil, err
 	}
 	b := &scheduler.Batch{
-		ID: sb.ID, Number: sb.Number, TurnID: sb.TurnID, HostID: sb.HostID, ResponseID: sb.ResponseID, Format: sb.Format,
+		ID: sb.ID, Number: sb.Number, TurnID: sb.TurnID, HostID: sb.HostID, ResponseID: sb.ResponseID, Format: sb.Format, By: sb.By,
 		Created: fromMillis(sb.Created), Calls: make([]scheduler.Call, sb.Calls), Approvals: make([]scheduler.Approval, hot.Approvals),
 		Status: hot.Status, Stop: hot.Stop, Notices: hot.Notices, Completed: fromMillis(hot.Completed), Abandoned: hot.Abandoned,
 	}
@@ -232,6 +237,7 @@ func decodeApproval(fields store.Fields, k int) (scheduler.Approval, error) {
 		Number: k + 1, Position: s.Position, Kind: s.Kind, Tool: s.Tool, Subject: s.Subject, ModeRevision: s.ModeRevision,
 		Status: s.Status, Requested: fromMillis(s.Requested), Expires: fromMillis(s.Expires), Resolved: fromMillis(s.Resolved),
 		By: s.By, Option: s.Option, Feedback: s.Feedback,
+		Approvers: s.Approvers.approvers(), Runner: s.Runner, Votes: readVotes(s.Votes),
 	}
 	if p := s.Plan; p != nil {
 		a.Plan = &planmode.Snapshot{Text: p.Text, SHA256: p.SHA256, Revision: p.Revision, ModeRevision: p.ModeRevision, PreviousMode: p.PreviousMode}

@@ -16,6 +16,7 @@ type storedHost struct {
 	Capabilities string `json:"c,omitempty"`
 	TTL          int64  `json:"t"` // milliseconds
 	Attached     int64  `json:"a"`
+	By           string `json:"by,omitempty"`
 }
 
 // patchHost writes who is attached if that is another than before.
@@ -27,7 +28,7 @@ func (d *document) patchHost(before *document, set store.Fields) (gone []string)
 	case l != nil && (was == nil || was.Fence != l.Fence):
 		set[fieldHost] = encode(storedHost{
 			Host: l.Host, Fence: l.Fence, Capabilities: l.Capabilities,
-			TTL: l.TTL.Milliseconds(), Attached: millis(l.Attached),
+			TTL: l.TTL.Milliseconds(), Attached: millis(l.Attached), By: l.By,
 		})
 	}
 	return nil
@@ -40,7 +41,7 @@ func (d *document) decodeHost(fields store.Fields) error {
 	}
 	d.state.Session.Lease = &scheduler.Lease{
 		Host: h.Host, Fence: h.Fence, Capabilities: h.Capabilities,
-		TTL: time.Duration(h.TTL) * time.Millisecond, Attached: fromMillis(h.Attached),
+		TTL: time.Duration(h.TTL) * time.Millisecond, Attached: fromMillis(h.Attached), By: h.By,
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/session-gateway/gateway/planmode"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // The fields of a session's hash. Each is written only when it changes; hot is
@@ -35,25 +36,27 @@ const (
 var ancestorFields = []string{fieldRules}
 
 type storedSpec struct {
-	Runtime          scheduler.Runtime `json:"rt"`
-	SDK              bool              `json:"sdk,omitempty"`
-	Agent            string            `json:"ag"`
-	Parent           string            `json:"pa,omitempty"`
-	Ancestors        []string          `json:"an,omitempty"`
-	Locked           bool              `json:"lk,omitempty"`
-	Cwd              string            `json:"cwd"`
-	PlanModule       bool              `json:"pm"`
-	Approvals        string            `json:"ap"`
-	ApprovalTimeoutS int               `json:"at"`
-	ClaimTimeoutS    int               `json:"ct"`
-	StructuredSchema scheduler.RawJSON `json:"so,omitempty"`
-	MaxToolCalls     *int              `json:"mc,omitempty"`
-	IdenticalCalls   int               `json:"lc"`
-	CallsPerTurn     int               `json:"lt"`
-	ToolOutputChars  int               `json:"ot"`
-	BatchOutputChars int               `json:"ob"`
-	IdleTTLS         int               `json:"it"`
-	CreatedAt        int64             `json:"ca"`
+	Runtime          scheduler.Runtime   `json:"rt"`
+	SDK              bool                `json:"sdk,omitempty"`
+	Agent            string              `json:"ag"`
+	Parent           string              `json:"pa,omitempty"`
+	Ancestors        []string            `json:"an,omitempty"`
+	Locked           bool                `json:"lk,omitempty"`
+	Cwd              string              `json:"cwd"`
+	PlanModule       bool                `json:"pm"`
+	Approvals        string              `json:"ap"`
+	Approvers        *tenants.Approvers  `json:"av,omitempty"`
+	ApproversAbove   []tenants.Approvers `json:"aa,omitempty"`
+	ApprovalTimeoutS int                 `json:"at"`
+	ClaimTimeoutS    int                 `json:"ct"`
+	StructuredSchema scheduler.RawJSON   `json:"so,omitempty"`
+	MaxToolCalls     *int                `json:"mc,omitempty"`
+	IdenticalCalls   int                 `json:"lc"`
+	CallsPerTurn     int                 `json:"lt"`
+	ToolOutputChars  int                 `json:"ot"`
+	BatchOutputChars int                 `json:"ob"`
+	IdleTTLS         int                 `json:"it"`
+	CreatedAt        int64               `json:"ca"`
 }
 
 type storedHot struct {
@@ -188,7 +191,7 @@ func (d *document) mode() storedMode {
 func (s *spec) stored() storedSpec {
 	return storedSpec{
 		Runtime: s.Runtime, SDK: s.SDK, Agent: s.Agent, Parent: s.Parent, Ancestors: s.Ancestors, Locked: s.Locked,
-		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, ApprovalTimeoutS: s.ApprovalTimeoutS,
+		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, Approvers: s.Approvers, ApproversAbove: s.ApproversAbove, ApprovalTimeoutS: s.ApprovalTimeoutS,
 		ClaimTimeoutS: s.ClaimTimeoutS, StructuredSchema: s.StructuredSchema, MaxToolCalls: s.MaxToolCalls,
 		IdenticalCalls: s.Loop.IdenticalCalls, CallsPerTurn: s.Loop.CallsPerTurn,
 		ToolOutputChars: s.Limits.ToolOutputChars, BatchOutputChars: s.Limits.BatchOutputChars,
@@ -199,7 +202,7 @@ func (s *spec) stored() storedSpec {
 func (s storedSpec) spec() spec {
 	return spec{
 		Runtime: s.Runtime, SDK: s.SDK, Agent: s.Agent, Parent: s.Parent, Ancestors: s.Ancestors, Locked: s.Locked,
-		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, ApprovalTimeoutS: s.ApprovalTimeoutS,
+		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, Approvers: s.Approvers, ApproversAbove: s.ApproversAbove, ApprovalTimeoutS: s.ApprovalTimeoutS,
 		ClaimTimeoutS: s.ClaimTimeoutS, StructuredSchema: s.StructuredSchema, MaxToolCalls: s.MaxToolCalls,
 		Loop:     Loop{IdenticalCalls: s.IdenticalCalls, CallsPerTurn: s.CallsPerTurn},
 		Limits:   Limits{ToolOutputChars: s.ToolOutputChars, BatchOutputChars: s.BatchOutputChars},

@@ -27,7 +27,7 @@ func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency
 			if err := s.store.Admit(ctx); err != nil {
 				return err
 			}
-			return ch.submit(in)
+			return ch.submit(in, c.Subject)
 		},
 	})
 }
@@ -45,7 +45,7 @@ func (in *Submission) ids() []string {
 
 func batchAnswer(c *change) Batch { return c.doc.batchView(c.batch) }
 
-func (c *change) submit(in Submission) error {
+func (c *change) submit(in Submission, by string) error {
 	d := c.doc
 	if b := d.openBatch(); b != nil {
 		return errBatchOpen(b)
@@ -57,6 +57,7 @@ func (c *change) submit(in Submission) error {
 	state, fx, err := scheduler.Submit(d.env(c), d.state, scheduler.Submission{
 		ID: newBatchID(d.topic.Session, number), Number: number, TurnID: or(in.TurnID, ""), HostID: or(in.HostID, ""),
 		Fence: or(in.Fence, 0), ResponseID: or(in.ResponseID, ""), Format: in.Format, Calls: in.Calls, RuntimeView: in.RuntimeView,
+		By: by,
 	})
 	if errors.Is(err, scheduler.ErrHostFenced) {
 		return d.fenced()

@@ -3,6 +3,7 @@ package sessions
 import (
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // The views are the API form of documents: what routes answer and what events
@@ -57,6 +58,7 @@ type Session struct {
 	Cwd                string               `json:"cwd"`
 	Modules            Modules              `json:"modules"`
 	Approvals          string               `json:"approvals"` // frontend | none
+	Approvers          *tenants.Approvers   `json:"approvers"` // its own policy; the tenant's and those above hold too
 	ApprovalTimeoutS   int                  `json:"approval_timeout_s"`
 	ClaimTimeoutS      int                  `json:"claim_timeout_s"`
 	Tools              *ToolSet             `json:"tools,omitempty"`
@@ -188,6 +190,8 @@ type Approval struct {
 	ResolvedBy       *string              `json:"resolved_by"`
 	OptionID         *string              `json:"option_id"`
 	Feedback         *string              `json:"feedback"`
+	Required         int                  `json:"required"` // people who have to approve
+	Votes            []Vote               `json:"votes"`
 }
 
 // LastApproved is the plan that a person approved last.

@@ -32,6 +32,14 @@ type Caller struct {
 // Principal is the scope of idempotency keys: the key that was used.
 func (c Caller) Principal() string { return c.Tenant + "/" + c.KeyID }
 
+// Name is who the caller is for people to read: its subject, else its key.
+func (c Caller) Name() string {
+	if c.Subject == "" {
+		return "key:" + c.KeyID
+	}
+	return c.Subject
+}
+
 // Is says whether the caller has one of the roles. An admin has all those of
 // a tenant; the operator's is the deployment's.
 func (c Caller) Is(roles ...Role) bool {

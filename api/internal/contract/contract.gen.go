@@ -18,6 +18,7 @@ import (
 	"github.com/session-gateway/gateway/providers"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // Defines values for Agent.
@@ -217,6 +218,10 @@ type Approval = sessions.Approval
 
 // ApprovalPage defines model for ApprovalPage.
 type ApprovalPage = sessions.Page[sessions.Approval]
+
+// ApprovalPolicy Who may answer approvals, and how many people have to approve. It is captured when the question is put. Keys
+// without a subject can't answer where the policy says more than its defaults.
+type ApprovalPolicy = tenants.Approvers
 
 // ApprovalResponse defines model for ApprovalResponse.
 type ApprovalResponse struct {
@@ -626,6 +631,9 @@ type TurnStart struct {
 	// Input Content items, of at most 256 KiB in all. They are the host's to understand and reach it as they came.
 	Input json.RawMessage `json:"input"`
 }
+
+// Vote defines model for Vote.
+type Vote = sessions.Vote
 
 // ApprovalId defines model for ApprovalId.
 type ApprovalId = string
