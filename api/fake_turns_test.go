@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/providers"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
@@ -64,4 +65,18 @@ func (f *fake) CheckModelRequest(_ context.Context, _ tenants.Caller, idem sessi
 	_, err := f.changed(id, func() { f.idem, f.asked = idem, r })
 	check := sessions.ModelRequestCheck{BatchID: bid, Format: r.Format, Verdict: "conforming", Violations: []providers.Violation{}}
 	return sessions.Reply[sessions.ModelRequestCheck]{Value: check, Replayed: f.replayed}, err
+}
+
+func (f *fake) Explain(_ context.Context, _ tenants.Caller, idem sessions.Idempotency, id string, in sessions.Submission) (sessions.Reply[sessions.Explanation], error) {
+	_, err := f.changed(id, func() { f.idem, f.submission = idem, in })
+	out := sessions.Explanation{Mode: permissions.ModeDefault, ModeRevision: 1}
+	for i, c := range in.Calls {
+		out.Calls = append(out.Calls, sessions.ExplainedCall{
+			Position: i, ID: c.ID, Name: c.Name, Tool: c.Name, Kind: permissions.KindOther, Outcome: scheduler.OutcomeAsks,
+			Parts: []string{}, Subjects: []sessions.ExplainedSubject{{
+				Type: permissions.FindingNone, As: "other", Views: []string{}, Clarity: permissions.ClarityUnknown,
+			}},
+		})
+	}
+	return sessions.Reply[sessions.Explanation]{Value: out, Replayed: f.replayed}, err
 }

@@ -24,6 +24,9 @@ type operation struct {
 	readsBody bool
 }
 
+// takesCalls says whether the operation takes the calls of a model response.
+func (op *operation) takesCalls() bool { return op.id == "submitBatch" || op.id == "explainCalls" }
+
 // operations are keyed by method and path template, as chi names a route.
 type operations map[string]*operation
 

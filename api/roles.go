@@ -27,6 +27,7 @@ var rights = map[string][]tenants.Role{
 	"putTools":           writers,
 	"putRules":           people,
 	"putApprovalMode":    people,
+	"explainCalls":       everyRole,
 	"getPlan":            everyRole,
 	"patchPlan":          writers,
 	"listGrants":         everyRole,

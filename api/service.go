@@ -44,6 +44,7 @@ type PolicyService interface {
 	Plan(ctx context.Context, c tenants.Caller, sid string) (sessions.Plan, error)
 	PatchPlan(ctx context.Context, c tenants.Caller, sid string, p sessions.PlanPatch) (sessions.Plan, error)
 	Grants(ctx context.Context, c tenants.Caller, sid string) ([]sessions.Grant, error)
+	Explain(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, sid string, in sessions.Submission) (sessions.Reply[sessions.Explanation], error)
 	RevokeGrants(ctx context.Context, c tenants.Caller, sid, grantID string) error
 }
 

@@ -24,17 +24,21 @@ type opaquePart struct {
 	free bool
 }
 
+// opaqueCalls are those of a model response.
+var opaqueCalls = []opaquePart{
+	{path: []string{"message"}, free: true},
+	{path: []string{"calls", "*", "arguments"}, free: true},
+	{path: []string{"runtime_view"}},
+	{path: []string{"calls", "*", "runtime_view"}},
+}
+
 // opaque lists the opaque parts by operation.
 var opaque = map[string][]opaquePart{
-	"createSession": {{path: []string{"tools", "*", "input_schema"}}, {path: []string{"structured_output", "schema"}}},
-	"putTools":      {{path: []string{"tools", "*", "input_schema"}}},
-	"attachHost":    {{path: []string{"capabilities"}}},
-	"submitBatch": {
-		{path: []string{"message"}, free: true},
-		{path: []string{"calls", "*", "arguments"}, free: true},
-		{path: []string{"runtime_view"}},
-		{path: []string{"calls", "*", "runtime_view"}},
-	},
+	"createSession":     {{path: []string{"tools", "*", "input_schema"}}, {path: []string{"structured_output", "schema"}}},
+	"putTools":          {{path: []string{"tools", "*", "input_schema"}}},
+	"attachHost":        {{path: []string{"capabilities"}}},
+	"submitBatch":       opaqueCalls,
+	"explainCalls":      opaqueCalls,
 	"startTurn":         {{path: []string{"input", "*"}}},
 	"checkModelRequest": {{path: []string{"messages"}, free: true}},
 	"reportResults":     {{path: []string{"results", "*", "output"}}},

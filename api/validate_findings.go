@@ -33,9 +33,9 @@ func refusalOf(op *operation, err error) error {
 		return invalidQuery(f.query)
 	case f.noBody:
 		return refusal(codeMalformedBody, "A JSON body is needed.")
-	case op.id == "submitBatch" && f.noCalls:
+	case op.takesCalls() && f.noCalls:
 		return refusal(sessions.CodeNoToolCalls, "A batch has at least one call.")
-	case op.id == "submitBatch" && f.manyCalls:
+	case op.takesCalls() && f.manyCalls:
 		return refusal(sessions.CodeTooManyCalls, "A batch has at most 256 calls.")
 	}
 	return invalidFields(f.fields)

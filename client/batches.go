@@ -17,6 +17,12 @@ func (c *Client) Submit(ctx context.Context, sid string, b BatchSubmission) (Bat
 	return post[Batch](ctx, c, b, "sessions", sid, "batches")
 }
 
+// Explain says what would become of calls if they were submitted now, and why.
+// It changes nothing.
+func (c *Client) Explain(ctx context.Context, sid string, b BatchSubmission) (Explanation, error) {
+	return post[Explanation](ctx, c, b, "sessions", sid, "explain")
+}
+
 // Batch is a batch as it is now.
 func (c *Client) Batch(ctx context.Context, sid, bid string) (Batch, error) {
 	return call[Batch](ctx, c, get("sessions", sid, "batches", bid))

@@ -616,6 +616,111 @@ func (e EventType) Valid() bool {
 	}
 }
 
+// Defines values for ExplainedCallOutcome.
+const (
+	Asks      ExplainedCallOutcome = "asks"
+	AsksHooks ExplainedCallOutcome = "asks_hooks"
+	Ends      ExplainedCallOutcome = "ends"
+	Runs      ExplainedCallOutcome = "runs"
+)
+
+// Valid indicates whether the value is a known member of the ExplainedCallOutcome enum.
+func (e ExplainedCallOutcome) Valid() bool {
+	switch e {
+	case Asks:
+		return true
+	case AsksHooks:
+		return true
+	case Ends:
+		return true
+	case Runs:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExplainedSubjectAs.
+const (
+	ExplainedSubjectAsEmpty   ExplainedSubjectAs = ""
+	ExplainedSubjectAsExecute ExplainedSubjectAs = "execute"
+	ExplainedSubjectAsFetch   ExplainedSubjectAs = "fetch"
+	ExplainedSubjectAsOther   ExplainedSubjectAs = "other"
+	ExplainedSubjectAsRead    ExplainedSubjectAs = "read"
+	ExplainedSubjectAsWrite   ExplainedSubjectAs = "write"
+)
+
+// Valid indicates whether the value is a known member of the ExplainedSubjectAs enum.
+func (e ExplainedSubjectAs) Valid() bool {
+	switch e {
+	case ExplainedSubjectAsEmpty:
+		return true
+	case ExplainedSubjectAsExecute:
+		return true
+	case ExplainedSubjectAsFetch:
+		return true
+	case ExplainedSubjectAsOther:
+		return true
+	case ExplainedSubjectAsRead:
+		return true
+	case ExplainedSubjectAsWrite:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExplainedSubjectClarity.
+const (
+	ExplainedSubjectClarityOpaque   ExplainedSubjectClarity = "opaque"
+	ExplainedSubjectClarityOverflow ExplainedSubjectClarity = "overflow"
+	ExplainedSubjectClaritySeen     ExplainedSubjectClarity = "seen"
+	ExplainedSubjectClarityUnknown  ExplainedSubjectClarity = "unknown"
+	ExplainedSubjectClarityUnparsed ExplainedSubjectClarity = "unparsed"
+)
+
+// Valid indicates whether the value is a known member of the ExplainedSubjectClarity enum.
+func (e ExplainedSubjectClarity) Valid() bool {
+	switch e {
+	case ExplainedSubjectClarityOpaque:
+		return true
+	case ExplainedSubjectClarityOverflow:
+		return true
+	case ExplainedSubjectClaritySeen:
+		return true
+	case ExplainedSubjectClarityUnknown:
+		return true
+	case ExplainedSubjectClarityUnparsed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExplainedSubjectType.
+const (
+	ExplainedSubjectTypeCommand ExplainedSubjectType = "command"
+	ExplainedSubjectTypeNone    ExplainedSubjectType = "none"
+	ExplainedSubjectTypePath    ExplainedSubjectType = "path"
+	ExplainedSubjectTypeURL     ExplainedSubjectType = "url"
+)
+
+// Valid indicates whether the value is a known member of the ExplainedSubjectType enum.
+func (e ExplainedSubjectType) Valid() bool {
+	switch e {
+	case ExplainedSubjectTypeCommand:
+		return true
+	case ExplainedSubjectTypeNone:
+		return true
+	case ExplainedSubjectTypePath:
+		return true
+	case ExplainedSubjectTypeURL:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Format.
 const (
 	Anthropic       Format = "anthropic"
@@ -702,40 +807,40 @@ func (e HostResultStatus) Valid() bool {
 
 // Defines values for Kind.
 const (
-	Delete     Kind = "delete"
-	Edit       Kind = "edit"
-	Execute    Kind = "execute"
-	Fetch      Kind = "fetch"
-	Move       Kind = "move"
-	Other      Kind = "other"
-	Read       Kind = "read"
-	Search     Kind = "search"
-	SwitchMode Kind = "switch_mode"
-	Think      Kind = "think"
+	KindDelete     Kind = "delete"
+	KindEdit       Kind = "edit"
+	KindExecute    Kind = "execute"
+	KindFetch      Kind = "fetch"
+	KindMove       Kind = "move"
+	KindOther      Kind = "other"
+	KindRead       Kind = "read"
+	KindSearch     Kind = "search"
+	KindSwitchMode Kind = "switch_mode"
+	KindThink      Kind = "think"
 )
 
 // Valid indicates whether the value is a known member of the Kind enum.
 func (e Kind) Valid() bool {
 	switch e {
-	case Delete:
+	case KindDelete:
 		return true
-	case Edit:
+	case KindEdit:
 		return true
-	case Execute:
+	case KindExecute:
 		return true
-	case Fetch:
+	case KindFetch:
 		return true
-	case Move:
+	case KindMove:
 		return true
-	case Other:
+	case KindOther:
 		return true
-	case Read:
+	case KindRead:
 		return true
-	case Search:
+	case KindSearch:
 		return true
-	case SwitchMode:
+	case KindSwitchMode:
 		return true
-	case Think:
+	case KindThink:
 		return true
 	default:
 		return false
@@ -1803,6 +1908,87 @@ type Event struct {
 
 // EventType defines model for Event.Type.
 type EventType string
+
+// ExplainedCall defines model for ExplainedCall.
+type ExplainedCall struct {
+	// Decision Null until rules are reached.
+	Decision         *Decision `json:"decision"`
+	DuplicateOf      *int      `json:"duplicate_of"`
+	DuplicateOfBatch *string   `json:"duplicate_of_batch"`
+	ID               string    `json:"id"`
+	Kind             Kind      `json:"kind"`
+
+	// Message What the model would be told.
+	Message *string `json:"message"`
+	Name    string  `json:"name"`
+
+	// Outcome `runs`: it may start. `asks`: a person is asked. `asks_hooks`: hooks are asked first, then a person if the
+	// decision or a hook says so. `ends`: it ends before anything of it starts, with `reason` and `message`.
+	Outcome ExplainedCallOutcome `json:"outcome"`
+
+	// Parts The commands that a shell text consists of.
+	Parts    []string `json:"parts"`
+	Position int      `json:"position"`
+
+	// Reason As in a result.
+	Reason *string `json:"reason"`
+
+	// Subjects What rules look at: subjects, parts of commands, redirects, file arguments. A call that is about several
+	// things is judged by the strictest.
+	Subjects []ExplainedSubject `json:"subjects"`
+
+	// SubjectsOmitted How many more there are.
+	SubjectsOmitted int `json:"subjects_omitted"`
+
+	// Tool Its canonical name.
+	Tool string `json:"tool"`
+}
+
+// ExplainedCallOutcome `runs`: it may start. `asks`: a person is asked. `asks_hooks`: hooks are asked first, then a person if the
+// decision or a hook says so. `ends`: it ends before anything of it starts, with `reason` and `message`.
+type ExplainedCallOutcome string
+
+// ExplainedSubject defines model for ExplainedSubject.
+type ExplainedSubject struct {
+	// As The pseudo-tool that it is judged under.
+	As ExplainedSubjectAs `json:"as"`
+
+	// Clarity How much of it rules can see: `seen`; `unknown` (missing, or to be read in other ways); `opaque` (runs what
+	// can't be seen); `unparsed` (no shell would take it); `overflow` (beyond a limit).
+	Clarity ExplainedSubjectClarity `json:"clarity"`
+
+	// Decision Null until rules are reached.
+	Decision *Decision `json:"decision"`
+
+	// Guards Only deny and ask rules look at it.
+	Guards bool `json:"guards"`
+
+	// Text As it is written, cut at 4096 bytes.
+	Text string               `json:"text"`
+	Type ExplainedSubjectType `json:"type"`
+
+	// Views What deny and ask rules are compared with.
+	Views []string `json:"views"`
+}
+
+// ExplainedSubjectAs The pseudo-tool that it is judged under.
+type ExplainedSubjectAs string
+
+// ExplainedSubjectClarity How much of it rules can see: `seen`; `unknown` (missing, or to be read in other ways); `opaque` (runs what
+// can't be seen); `unparsed` (no shell would take it); `overflow` (beyond a limit).
+type ExplainedSubjectClarity string
+
+// ExplainedSubjectType defines model for ExplainedSubject.Type.
+type ExplainedSubjectType string
+
+// Explanation defines model for Explanation.
+type Explanation struct {
+	Calls []ExplainedCall `json:"calls"`
+
+	// Mode In effect: the strictest of the session's and its ancestors'.
+	Mode         Mode `json:"mode"`
+	ModeRevision int  `json:"mode_revision"`
+}
 
 // Fence Counts the attachments of a session: 1, 2, 3…
 type Fence = int64
@@ -2902,6 +3088,13 @@ type StreamEventsParams struct {
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
 
+// ExplainCallsParams defines parameters for ExplainCalls.
+type ExplainCallsParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RevokeGrantsParams defines parameters for RevokeGrants.
 type RevokeGrantsParams struct {
 	// ID The grant to forget; without it all are forgotten.
@@ -3017,6 +3210,9 @@ type ReportProgressJSONRequestBody = ProgressReport
 
 // ReportResultsJSONRequestBody defines body for ReportResults for application/json ContentType.
 type ReportResultsJSONRequestBody = ResultReport
+
+// ExplainCallsJSONRequestBody defines body for ExplainCalls for application/json ContentType.
+type ExplainCallsJSONRequestBody = BatchSubmission
 
 // AttachHostJSONRequestBody defines body for AttachHost for application/json ContentType.
 type AttachHostJSONRequestBody = Attachment

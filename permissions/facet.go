@@ -34,6 +34,7 @@ type facet struct {
 	kind   Kind   // what the mode decides by
 	pseudo string // a path within a command: read or write
 	tree   bool   // all below the path is meant too
+	url    bool   // texts are a URL's
 	path   pathSubject
 	texts  []string // deny and ask: one of them is enough
 	exact  string   // allow: this one

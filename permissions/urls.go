@@ -16,7 +16,7 @@ func (a *Analysis) addURL(raw string, r role) {
 	}
 	trimmed := strings.TrimFunc(raw, notPrinted)
 	u := readURL(trimmed)
-	f := facet{role: r, form: formText, kind: a.kind, fog: u.fog, texts: append(u.texts, raw)}
+	f := facet{role: r, form: formText, kind: a.kind, fog: u.fog, url: true, texts: append(u.texts, raw)}
 	if trimmed == raw && u.plain {
 		f.exact = raw
 	}

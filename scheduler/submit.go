@@ -30,6 +30,14 @@ func Submit(env Env, s State, in Submission) (State, Effects, error) {
 	if from := (Sender{Host: in.HostID, Fence: in.Fence}); from != (Sender{}) && s.Session.Admits(from) != nil {
 		return s, Effects{}, ErrHostFenced
 	}
+	t, out := judgeBatch(env, s, in)
+	t.advance()
+	return *out, t.fx, nil
+}
+
+// judgeBatch takes a new batch through the stages of its submission. Nothing of
+// it has started then.
+func judgeBatch(env Env, s State, in Submission) (*transition, *State) {
 	s.Batch = nil
 	t, out := begin(env, s)
 	t.openTurn(in.TurnID)
@@ -44,6 +52,5 @@ func Submit(env Env, s State, in Submission) (State, Effects, error) {
 	}
 	t.fx.Submitted = true
 	t.run(atSubmission)
-	t.advance()
-	return *out, t.fx, nil
+	return t, out
 }

@@ -115,6 +115,7 @@ var goodBody = map[string]any{
 	"heartbeatHost":     `{"fence": 1}`,
 	"reportProgress":    `{"host_id": "h", "position": 0, "text": "x"}`,
 	"submitBatch":       `{"calls": [{"id": "c1", "name": "write_file", "arguments": {}}]}`,
+	"explainCalls":      `{"calls": [{"id": "c1", "name": "write_file", "arguments": {}}]}`,
 	"claimCalls":        `{"host_id": "h", "positions": [0]}`,
 	"reportResults":     `{"results": [{"position": 0, "status": "success", "output": ""}]}`,
 	"respondApproval":   `{"option_id": "reject"}`,

@@ -235,7 +235,7 @@ func closedSession(t *testing.T, c *Client) {
 	require.Equal(t, 204, c.Do(t, Call{Method: http.MethodDelete, Path: s.path}).Status)
 	for _, op := range []string{
 		"attachHost POST /hosts", "heartbeatHost POST /hosts/h/heartbeat", "detachHost DELETE /hosts/h?fence=1",
-		"closeSession DELETE ", "updateSession PATCH ", "putTools PUT /tools", "putRules PUT /rules", "putApprovalMode PUT /approval-mode", "patchPlan PATCH /plan", "submitBatch POST /batches",
+		"closeSession DELETE ", "updateSession PATCH ", "putTools PUT /tools", "putRules PUT /rules", "putApprovalMode PUT /approval-mode", "patchPlan PATCH /plan", "submitBatch POST /batches", "explainCalls POST /explain",
 		"startTurn POST /turns",
 	} {
 		words := strings.SplitN(op, " ", 3)

@@ -313,6 +313,15 @@ type Code = sessions.Code
 // Decision Null until rules are reached.
 type Decision = scheduler.Decision
 
+// ExplainedCall defines model for ExplainedCall.
+type ExplainedCall = sessions.ExplainedCall
+
+// ExplainedSubject defines model for ExplainedSubject.
+type ExplainedSubject = sessions.ExplainedSubject
+
+// Explanation defines model for Explanation.
+type Explanation = sessions.Explanation
+
 // Fence Counts the attachments of a session: 1, 2, 3…
 type Fence = int64
 
@@ -786,6 +795,13 @@ type StreamEventsParams struct {
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
 
+// ExplainCallsParams defines parameters for ExplainCalls.
+type ExplainCallsParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RevokeGrantsParams defines parameters for RevokeGrants.
 type RevokeGrantsParams struct {
 	// Id The grant to forget; without it all are forgotten.
@@ -899,6 +915,9 @@ type ReportProgressJSONRequestBody = ProgressReport
 // ReportResultsJSONRequestBody defines body for ReportResults for application/json ContentType.
 type ReportResultsJSONRequestBody = ResultReport
 
+// ExplainCallsJSONRequestBody defines body for ExplainCalls for application/json ContentType.
+type ExplainCallsJSONRequestBody = BatchSubmission
+
 // AttachHostJSONRequestBody defines body for AttachHost for application/json ContentType.
 type AttachHostJSONRequestBody = Attachment
 
@@ -994,6 +1013,9 @@ type ServerInterface interface {
 	// StreamEvents Follow the session's events
 	// (GET /v1/sessions/{sid}/events)
 	StreamEvents(w http.ResponseWriter, r *http.Request, sid SessionId, params StreamEventsParams)
+	// ExplainCalls Say what would become of calls, and why
+	// (POST /v1/sessions/{sid}/explain)
+	ExplainCalls(w http.ResponseWriter, r *http.Request, sid SessionId, params ExplainCallsParams)
 	// RevokeGrants Forget all grants, or one
 	// (DELETE /v1/sessions/{sid}/grants)
 	RevokeGrants(w http.ResponseWriter, r *http.Request, sid SessionId, params RevokeGrantsParams)
@@ -1189,6 +1211,12 @@ func (_ Unimplemented) ReportResults(w http.ResponseWriter, r *http.Request, sid
 // StreamEvents Follow the session's events
 // (GET /v1/sessions/{sid}/events)
 func (_ Unimplemented) StreamEvents(w http.ResponseWriter, r *http.Request, sid SessionId, params StreamEventsParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// ExplainCalls Say what would become of calls, and why
+// (POST /v1/sessions/{sid}/explain)
+func (_ Unimplemented) ExplainCalls(w http.ResponseWriter, r *http.Request, sid SessionId, params ExplainCallsParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -2353,6 +2381,56 @@ func (siw *ServerInterfaceWrapper) StreamEvents(w http.ResponseWriter, r *http.R
 	handler.ServeHTTP(w, r)
 }
 
+// ExplainCalls operation middleware
+func (siw *ServerInterfaceWrapper) ExplainCalls(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ExplainCallsParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ExplainCalls(w, r, sid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // RevokeGrants operation middleware
 func (siw *ServerInterfaceWrapper) RevokeGrants(w http.ResponseWriter, r *http.Request) {
 
@@ -3439,6 +3517,9 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 	})
 	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/batches/{bid}/next-request", wrapper.GetNextRequest)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/explain", wrapper.ExplainCalls)
 	})
 	r.Group(func(r chi.Router) {
 		r.Post(options.BaseURL+"/v1/sessions/{sid}/model-requests", wrapper.CheckModelRequest)
@@ -4885,6 +4966,71 @@ func (response StreamEventsdefaultApplicationProblemPlusJSONResponse) VisitStrea
 	return err
 }
 
+type ExplainCallsRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Params ExplainCallsParams
+	Body   *ExplainCallsJSONRequestBody
+}
+
+type ExplainCallsResponseObject interface {
+	VisitExplainCallsResponse(w http.ResponseWriter) error
+}
+
+type ExplainCalls200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+	XRequestId          *string
+}
+
+type ExplainCalls200JSONResponse struct {
+	Body    Explanation
+	Headers ExplainCalls200ResponseHeaders
+}
+
+func (response ExplainCalls200JSONResponse) VisitExplainCallsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotencyReplayed != nil {
+		w.Header().Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ExplainCallsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response ExplainCallsdefaultApplicationProblemPlusJSONResponse) VisitExplainCallsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type RevokeGrantsRequestObject struct {
 	Sid    SessionId `json:"sid"`
 	Params RevokeGrantsParams
@@ -6193,6 +6339,9 @@ type StrictServerInterface interface {
 	// StreamEvents Follow the session's events
 	// (GET /v1/sessions/{sid}/events)
 	StreamEvents(ctx context.Context, request StreamEventsRequestObject) (StreamEventsResponseObject, error)
+	// ExplainCalls Say what would become of calls, and why
+	// (POST /v1/sessions/{sid}/explain)
+	ExplainCalls(ctx context.Context, request ExplainCallsRequestObject) (ExplainCallsResponseObject, error)
 	// RevokeGrants Forget all grants, or one
 	// (DELETE /v1/sessions/{sid}/grants)
 	RevokeGrants(ctx context.Context, request RevokeGrantsRequestObject) (RevokeGrantsResponseObject, error)
@@ -6928,6 +7077,40 @@ func (sh *strictHandler) StreamEvents(w http.ResponseWriter, r *http.Request, si
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(StreamEventsResponseObject); ok {
 		if err := validResponse.VisitStreamEventsResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ExplainCalls operation middleware
+func (sh *strictHandler) ExplainCalls(w http.ResponseWriter, r *http.Request, sid SessionId, params ExplainCallsParams) {
+	var request ExplainCallsRequestObject
+
+	request.Sid = sid
+	request.Params = params
+
+	var body ExplainCallsJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ExplainCalls(ctx, request.(ExplainCallsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExplainCalls")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ExplainCallsResponseObject); ok {
+		if err := validResponse.VisitExplainCallsResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
