@@ -640,36 +640,6 @@ func (e ExplainedCallOutcome) Valid() bool {
 	}
 }
 
-// Defines values for ExplainedSubjectAs.
-const (
-	ExplainedSubjectAsEmpty   ExplainedSubjectAs = ""
-	ExplainedSubjectAsExecute ExplainedSubjectAs = "execute"
-	ExplainedSubjectAsFetch   ExplainedSubjectAs = "fetch"
-	ExplainedSubjectAsOther   ExplainedSubjectAs = "other"
-	ExplainedSubjectAsRead    ExplainedSubjectAs = "read"
-	ExplainedSubjectAsWrite   ExplainedSubjectAs = "write"
-)
-
-// Valid indicates whether the value is a known member of the ExplainedSubjectAs enum.
-func (e ExplainedSubjectAs) Valid() bool {
-	switch e {
-	case ExplainedSubjectAsEmpty:
-		return true
-	case ExplainedSubjectAsExecute:
-		return true
-	case ExplainedSubjectAsFetch:
-		return true
-	case ExplainedSubjectAsOther:
-		return true
-	case ExplainedSubjectAsRead:
-		return true
-	case ExplainedSubjectAsWrite:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ExplainedSubjectClarity.
 const (
 	ExplainedSubjectClarityOpaque   ExplainedSubjectClarity = "opaque"
@@ -807,40 +777,40 @@ func (e HostResultStatus) Valid() bool {
 
 // Defines values for Kind.
 const (
-	KindDelete     Kind = "delete"
-	KindEdit       Kind = "edit"
-	KindExecute    Kind = "execute"
-	KindFetch      Kind = "fetch"
-	KindMove       Kind = "move"
-	KindOther      Kind = "other"
-	KindRead       Kind = "read"
-	KindSearch     Kind = "search"
-	KindSwitchMode Kind = "switch_mode"
-	KindThink      Kind = "think"
+	Delete     Kind = "delete"
+	Edit       Kind = "edit"
+	Execute    Kind = "execute"
+	Fetch      Kind = "fetch"
+	Move       Kind = "move"
+	Other      Kind = "other"
+	Read       Kind = "read"
+	Search     Kind = "search"
+	SwitchMode Kind = "switch_mode"
+	Think      Kind = "think"
 )
 
 // Valid indicates whether the value is a known member of the Kind enum.
 func (e Kind) Valid() bool {
 	switch e {
-	case KindDelete:
+	case Delete:
 		return true
-	case KindEdit:
+	case Edit:
 		return true
-	case KindExecute:
+	case Execute:
 		return true
-	case KindFetch:
+	case Fetch:
 		return true
-	case KindMove:
+	case Move:
 		return true
-	case KindOther:
+	case Other:
 		return true
-	case KindRead:
+	case Read:
 		return true
-	case KindSearch:
+	case Search:
 		return true
-	case KindSwitchMode:
+	case SwitchMode:
 		return true
-	case KindThink:
+	case Think:
 		return true
 	default:
 		return false
@@ -1950,8 +1920,8 @@ type ExplainedCallOutcome string
 
 // ExplainedSubject defines model for ExplainedSubject.
 type ExplainedSubject struct {
-	// As The pseudo-tool that it is judged under.
-	As ExplainedSubjectAs `json:"as"`
+	// As The pseudo-tool that it is judged under: read, write, execute, fetch, other; empty for thinking.
+	As string `json:"as"`
 
 	// Clarity How much of it rules can see: `seen`; `unknown` (missing, or to be read in other ways); `opaque` (runs what
 	// can't be seen); `unparsed` (no shell would take it); `overflow` (beyond a limit).
@@ -1970,9 +1940,6 @@ type ExplainedSubject struct {
 	// Views What deny and ask rules are compared with.
 	Views []string `json:"views"`
 }
-
-// ExplainedSubjectAs The pseudo-tool that it is judged under.
-type ExplainedSubjectAs string
 
 // ExplainedSubjectClarity How much of it rules can see: `seen`; `unknown` (missing, or to be read in other ways); `opaque` (runs what
 // can't be seen); `unparsed` (no shell would take it); `overflow` (beyond a limit).
