@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"net/http"
 
 	"github.com/session-gateway/gateway/api/internal/contract"
@@ -35,11 +33,11 @@ func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequ
 	if err != nil {
 		return nil, err
 	}
-	return s.streamed(ctx, func(w http.ResponseWriter) error {
-		return lease.while(ctx, func(ctx context.Context) error {
-			return s.hub.Serve(ctx, w, stream.Request{Topic: topic, Cursor: cursor, Filter: filter})
-		})
-	}), nil
+	opened, err := s.hub.Open(ctx, stream.Request{Topic: topic, Cursor: cursor, Filter: filter})
+	if err != nil {
+		return nil, err
+	}
+	return s.streaming(ctx, lease.keptBy(opened)), nil
 }
 
 // filterOf reads the `types` parameter.
@@ -51,18 +49,15 @@ func filterOf(types *string) (stream.Filter, error) {
 	return filter, nil
 }
 
-// streamed answers what serve writes. A stream that was cut off can't be
-// answered any more; its reader has a cursor and comes back.
-func (s *server) streamed(ctx context.Context, serve streamed) streamed {
+// streaming answers a stream.
+func (s *server) streaming(ctx context.Context, opened stream.Stream) streamed {
 	return func(w http.ResponseWriter) error {
-		return park(ctx, w, func(w http.ResponseWriter) error {
-			err := serve(w)
-			if !errors.Is(err, stream.ErrStarted) {
-				return err
-			}
-			s.log.LogAttrs(ctx, slog.LevelDebug, "stream cut off",
-				slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
+		if park(ctx, opened) {
 			return nil
-		})
+		}
+		if err := opened.Begin(w); err != nil {
+			return err
+		}
+		return opened.Run(ctx)
 	}
 }

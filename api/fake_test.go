@@ -281,29 +281,30 @@ type fakeHub struct {
 	gotTenant stream.TenantRequest
 }
 
-func (h *fakeHub) Serve(_ context.Context, w http.ResponseWriter, r stream.Request) error {
+func (h *fakeHub) Open(_ context.Context, r stream.Request) (stream.Stream, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.got = r
-	if h.err != nil {
-		return h.err
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	_, err := w.Write([]byte("data: " + r.Cursor.String() + "\n\n"))
-	return err
+	return fakeStream("data: " + r.Cursor.String() + "\n\n"), h.err
 }
 
-func (h *fakeHub) ServeTenant(_ context.Context, w http.ResponseWriter, r stream.TenantRequest) error {
+func (h *fakeHub) OpenTenant(_ context.Context, r stream.TenantRequest) (stream.Stream, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.gotTenant = r
-	if h.err != nil {
-		return h.err
-	}
+	return fakeStream(": tenant\n\n"), h.err
+}
+
+// fakeStream is one frame.
+type fakeStream string
+
+func (s fakeStream) Begin(w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "text/event-stream")
-	_, err := w.Write([]byte(": tenant\n\n"))
+	_, err := w.Write([]byte(s))
 	return err
 }
+
+func (fakeStream) Run(context.Context) error { return nil }
 
 // keys are a directory in which every role has the key of its own name.
 type keys struct{}

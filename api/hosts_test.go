@@ -64,8 +64,16 @@ func TestRuntimeViewsReachTheUseCaseByteForByte(t *testing.T) {
 // attentive is a hub whose stream lasts until its reader leaves.
 type attentive struct{ *fakeHub }
 
-func (attentive) Serve(ctx context.Context, w http.ResponseWriter, _ stream.Request) error {
+func (attentive) Open(context.Context, stream.Request) (stream.Stream, error) { return waiting{}, nil }
+
+type waiting struct{}
+
+func (waiting) Begin(w http.ResponseWriter) error {
 	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+func (waiting) Run(ctx context.Context) error {
 	<-ctx.Done()
 	return stream.ErrStarted
 }

@@ -2,29 +2,36 @@ package api
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/session-gateway/gateway/api/internal/detached"
+	"github.com/session-gateway/gateway/stream"
 )
 
 // parking is where a stream waits until the layers around its handler have
-// returned. A stream lives for hours, and thousands of them are idle: on the
-// stack of all layers each would keep twice the memory.
+// returned. A stream lives for hours, and thousands of them are idle: with the
+// stack of all layers and all that they know of the request, each would keep
+// several times the memory.
 type parking struct {
-	ctx    context.Context // of the handler: what the layers learned of the request
-	stream streamed
+	request *request // what the layers learned
+	stream  stream.Stream
 }
 
 type parkingKey struct{}
 
-// park leaves a stream to unwound; without it around, it is written at once.
-func park(ctx context.Context, w http.ResponseWriter, stream streamed) error {
+// park leaves a stream to the handler, if there is one that takes it.
+func park(ctx context.Context, s stream.Stream) bool {
 	p, ok := ctx.Value(parkingKey{}).(*parking)
-	if !ok {
-		return stream(w)
+	if ok {
+		p.request, p.stream = requestOf(ctx), s
 	}
-	p.ctx, p.stream = ctx, stream
-	return nil
+	return ok
 }
 
 // parked says that a stream waits for the layers to be done.
@@ -33,26 +40,68 @@ func parked(ctx context.Context) bool {
 	return ok && p.stream != nil
 }
 
-// unwound runs the layers, and then the stream that was parked.
-type unwound struct {
+// Handler answers the requests of every route in openapi.yaml.
+type Handler struct {
 	*chi.Mux // the layers
 	server   *server
+	streams  detached.Responses
 }
 
-// ServeHTTP answers a request.
-func (u unwound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := u.admit(w, r)
+func newHandler(s *server) *Handler {
+	return &Handler{Mux: s.routes(), server: s, streams: detached.Responses{Ended: s.streamEnded, Panicked: s.streamPanicked}}
+}
+
+// ServeHTTP runs the layers, and then the stream that was parked: over HTTP/1.1
+// without net/http, which keeps much for each connection, else in place.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := h.admit(w, r)
 	if p.stream == nil {
 		return
 	}
-	if err := p.stream(w); err != nil {
-		u.server.fail(w, r.WithContext(p.ctx), err) //nolint:contextcheck // it descends from r's
+	known := context.WithValue(context.Background(), requestKey{}, p.request)
+	if h.streams.Detach(known, w, r, p.stream) { //nolint:contextcheck // the request's context ends with its handler
+		return
 	}
+	h.server.streamInPlace(context.WithValue(r.Context(), requestKey{}, p.request), w, p.stream)
 }
 
+// Shutdown waits for the streams that the server does not know of any more, and
+// cuts off what is left of them when ctx ends. It is for after [http.Server.Shutdown].
+func (h *Handler) Shutdown(ctx context.Context) error { return h.streams.Shutdown(ctx) }
+
 // admit lets the layers answer a request, or find the stream that answers it.
-func (u unwound) admit(w http.ResponseWriter, r *http.Request) *parking {
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) *parking {
 	p := &parking{}
-	u.Mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), parkingKey{}, p)))
+	h.Mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), parkingKey{}, p)))
 	return p
+}
+
+// streamInPlace writes a stream on its handler's goroutine.
+func (s *server) streamInPlace(ctx context.Context, w http.ResponseWriter, opened stream.Stream) {
+	err := opened.Begin(w)
+	if err == nil {
+		err = opened.Run(ctx)
+	}
+	if err != nil && !errors.Is(err, stream.ErrStarted) {
+		s.fail(w, new(http.Request).WithContext(ctx), err)
+		return
+	}
+	s.streamEnded(ctx, err)
+}
+
+// streamEnded writes down that a stream was cut off. That can't be answered any
+// more; its reader has a cursor and comes back.
+func (s *server) streamEnded(ctx context.Context, err error) {
+	if err == nil {
+		return
+	}
+	s.log.LogAttrs(ctx, slog.LevelDebug, "stream cut off",
+		slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
+}
+
+// streamPanicked writes down what a stream panicked with.
+func (s *server) streamPanicked(ctx context.Context, v any) {
+	s.log.LogAttrs(ctx, slog.LevelError, "stream panicked",
+		slog.String("request_id", requestOf(ctx).id),
+		slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
 }

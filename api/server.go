@@ -75,8 +75,8 @@ var _ contract.StrictServerInterface = (*server)(nil)
 
 // New makes the handler of every route in openapi.yaml. The http.Server around
 // it must have no WriteTimeout, which would cut streams; a ReadHeaderTimeout is
-// its business.
-func New(cfg Config) (http.Handler, error) {
+// its business. Streams outlive the server's own shutdown: [Handler.Shutdown].
+func New(cfg Config) (*Handler, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func New(cfg Config) (http.Handler, error) {
 	if s.newID == nil {
 		s.newID = newULID
 	}
-	return unwound{Mux: s.routes(), server: s}, nil
+	return newHandler(s), nil
 }
 
 func lower(names []string) []string {

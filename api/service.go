@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"github.com/session-gateway/gateway/permissions"
@@ -106,8 +105,8 @@ type Authenticator interface {
 // Streamer writes a session's events, or those of a tenant, until the reader
 // leaves or is cut off.
 type Streamer interface {
-	Serve(ctx context.Context, w http.ResponseWriter, r stream.Request) error
-	ServeTenant(ctx context.Context, w http.ResponseWriter, r stream.TenantRequest) error
+	Open(ctx context.Context, r stream.Request) (stream.Stream, error)
+	OpenTenant(ctx context.Context, r stream.TenantRequest) (stream.Stream, error)
 }
 
 var _ Streamer = (*stream.Hub)(nil)

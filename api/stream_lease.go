@@ -10,6 +10,7 @@ import (
 	"github.com/session-gateway/gateway/api/internal/contract"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 )
 
@@ -48,21 +49,31 @@ func (s *server) leaseOf(ctx context.Context, req contract.StreamEventsRequestOb
 	return l, nil
 }
 
-// while renews the lease as long as serve runs, and ends serve when there is
-// nothing to renew any more: the host is to learn of it.
-func (l *streamLease) while(ctx context.Context, serve func(context.Context) error) error {
+// keptBy is a stream that renews the lease as long as it runs.
+func (l *streamLease) keptBy(s stream.Stream) stream.Stream {
 	if l == nil {
-		return serve(ctx)
+		return s
 	}
+	return leasing{Stream: s, lease: l}
+}
+
+// leasing is a stream that its host's lease lives by.
+type leasing struct {
+	stream.Stream
+	lease *streamLease
+}
+
+// Run ends when there is nothing to renew any more: the host is to learn of it.
+func (l leasing) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
 	renewing.Go(func() {
 		defer cancel()
-		l.keep(ctx)
+		l.lease.keep(ctx)
 	})
 	defer renewing.Wait()
 	defer cancel()
-	return serve(ctx)
+	return l.Stream.Run(ctx)
 }
 
 // keep renews until ctx ends or the lease is over. What the store can't answer

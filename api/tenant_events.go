@@ -23,9 +23,11 @@ func (s *server) StreamTenantEvents(ctx context.Context, req contract.StreamTena
 		return nil, err
 	}
 	caller := callerOf(ctx)
-	return s.streamed(ctx, func(w http.ResponseWriter) error {
-		return s.hub.ServeTenant(ctx, w, stream.TenantRequest{
-			Tenant: caller.Tenant, Buckets: s.service.TenantLogs(caller), Cursor: cursor, Filter: filter,
-		})
-	}), nil
+	opened, err := s.hub.OpenTenant(ctx, stream.TenantRequest{
+		Tenant: caller.Tenant, Buckets: s.service.TenantLogs(caller), Cursor: cursor, Filter: filter,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.streaming(ctx, opened), nil
 }

@@ -13,7 +13,7 @@ type Config struct {
 	Log       Log
 	Feed      Feed
 	Snapshots Snapshotter
-	Tenants   TenantSnapshotter // needed by ServeTenant only
+	Tenants   TenantSnapshotter // needed by OpenTenant only
 	Logger    *slog.Logger      // none: nothing is logged
 
 	// Now stamps the frames that the stream says about itself. It should be
@@ -55,7 +55,7 @@ const (
 	defaultRingBytes    = 4 << 20   // thousands of usual events
 	defaultBudgetBytes  = 128 << 20 // a fraction of what the streams themselves cost
 	defaultPagers       = 64        // × pageBytes × 2 = 32 MiB at worst
-	defaultReaders      = 50_000    // at about 26 KB each, 1.3 GB
+	defaultReaders      = 50_000    // at about 15 KB each, 750 MB
 	defaultFetchers     = 4
 
 	// pageBytes bounds a read of the log, and what one drain sends.

@@ -14,7 +14,7 @@
 //
 // A tenant has [TenantLogs] short logs beside its sessions' own, one for each
 // bucket that its sessions are in, of the few events that an overview needs.
-// [Hub.ServeTenant] sends them as one stream. Each log is followed like a
+// [Hub.OpenTenant] sends them as one stream. Each log is followed like a
 // session's, with its own ring and its own chain; the stream's id is the place
 // in all of them at once ([Vector]), opaque to clients. Frames are encoded once
 // and shared; only the line with the id is each reader's own, since it depends
@@ -72,7 +72,7 @@
 // # Using and testing it
 //
 // Make a [Hub] with [NewHub], give it to the feed as its [Sink], keep [Hub.Run]
-// running, and let [Hub.Serve] answer requests; [Hub.Drain] before the server
+// running, and let [Hub.Open] give each request its [Stream]; [Hub.Drain] before the server
 // is shut down. The server must have no WriteTimeout, and wrappers of the
 // response writer must implement Unwrap. Package streamtest has logs in memory
 // that lose notices, forget events and change history on demand.

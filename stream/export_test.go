@@ -4,8 +4,30 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 )
+
+// Serve opens a stream and writes it, as a handler does.
+func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error {
+	return serveOpened(ctx, w, func() (Stream, error) { return h.Open(ctx, r) })
+}
+
+// ServeTenant is Serve for a tenant's stream.
+func (h *Hub) ServeTenant(ctx context.Context, w http.ResponseWriter, r TenantRequest) error {
+	return serveOpened(ctx, w, func() (Stream, error) { return h.OpenTenant(ctx, r) })
+}
+
+func serveOpened(ctx context.Context, w http.ResponseWriter, open func() (Stream, error)) error {
+	s, err := open()
+	if err != nil {
+		return err
+	}
+	if err := s.Begin(w); err != nil {
+		return err
+	}
+	return s.Run(ctx)
+}
 
 // Reader drives a place step by step, as a stream does but without HTTP.
 type Reader struct {

@@ -13,7 +13,8 @@ type place interface {
 	// take copies the next frames into buf, and says what else is needed. When
 	// that is events, wake is closed as soon as there may be some.
 	take(buf []*frame) (n int, what need, wake <-chan struct{})
-	// prefix is what has to be written before a frame that was taken last.
+	// prefix is what has to be written before a frame that was taken last. It
+	// never changes afterwards.
 	prefix(f *frame) []byte
 	// load sees to needHistory.
 	load(ctx context.Context) error

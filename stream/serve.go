@@ -23,12 +23,24 @@ const openTries = 5
 // errOver ends a stream that has nothing to complain about.
 var errOver = errors.New("stream is over")
 
-// Serve writes a topic's stream until the reader leaves, the session closes or
-// the replica drains; these are no errors. An error that does not wrap
-// ErrStarted came before anything was written and can be answered: ErrNoLog,
-// ErrDraining, ErrBusy, ErrNotStreamable, or ErrUnreadable with what the Log gave.
-func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error {
-	return h.serve(ctx, reading{keys: []Topic{r.Topic}, filter: r.Filter, w: w}, func(ts []*topic) place {
+// Stream is a reader's stream. Its place is found; nothing is written yet.
+type Stream interface {
+	// Begin sends the head of the response and what there is to send at once.
+	// An error that does not wrap ErrStarted came before anything was written
+	// and can be answered: ErrNotStreamable. After an error the stream is over.
+	Begin(w http.ResponseWriter) error
+	// Run writes the stream that has begun until the reader leaves, the session
+	// closes or the replica drains; these are no errors. It may run on another
+	// goroutine than Begin, so that a silent stream needs no more than a small
+	// stack.
+	Run(ctx context.Context) error
+}
+
+// Open finds a reader's place in a topic's log. The stream must be begun, or
+// its reader is counted for ever. Errors are ErrNoLog, ErrDraining, ErrBusy, or
+// ErrUnreadable with what the Log gave.
+func (h *Hub) Open(ctx context.Context, r Request) (Stream, error) {
+	return h.openAt(ctx, reading{keys: []Topic{r.Topic}, filter: r.Filter}, func(ts []*topic) place {
 		return h.sessionPlace(ts[0], r.Cursor)
 	})
 }
@@ -37,38 +49,30 @@ func (h *Hub) Serve(ctx context.Context, w http.ResponseWriter, r Request) error
 type reading struct {
 	keys   []Topic
 	filter Filter
-	w      http.ResponseWriter
 }
 
-// serve writes a stream from the place that begin finds in its logs.
-func (h *Hub) serve(ctx context.Context, r reading, begin func([]*topic) place) error {
+// openAt opens a stream at the place that begin finds in its logs.
+func (h *Hub) openAt(ctx context.Context, r reading, begin func([]*topic) place) (Stream, error) {
 	if h.drain.on() {
-		return ErrDraining
+		return nil, ErrDraining
 	}
 	ts, err := h.join(r.keys...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer h.leave(ts)
-	s := h.session(begin(ts), r)
-	defer s.close()
-	err = s.open(ctx)
-	if err == nil {
-		err = s.run(ctx)
+	s := h.session(begin(ts), ts, r.filter)
+	if err := s.open(ctx); err != nil {
+		s.close()
+		return nil, err
 	}
-	if errors.Is(err, errOver) {
-		return nil
-	}
-	if errors.Is(err, ErrSlow) {
-		h.counts.slow.Add(1)
-	}
-	return err
+	return s, nil
 }
 
-// session is one stream being written, by the goroutine of its request.
+// session is one stream being written, by one goroutine at a time.
 type session struct {
 	place
 	hub      *Hub
+	ts       []*topic // that it reads
 	filter   Filter
 	out      writer
 	timer    *time.Timer // the next heartbeat, or the end of a drain
@@ -79,15 +83,14 @@ type session struct {
 	woken    bool      // what comes next was waited for
 }
 
-func (h *Hub) session(at place, r reading) *session {
-	// A quarter of the limit is jitter: readers that stall together are not
-	// cut off together.
-	limit := h.cfg.WriteTimeout - time.Duration(h.cfg.Jitter()*float64(h.cfg.WriteTimeout)/4)
+var _ Stream = (*session)(nil)
+
+func (h *Hub) session(at place, ts []*topic, filter Filter) *session {
 	return &session{
 		place:    at,
 		hub:      h,
-		filter:   r.filter,
-		out:      writer{w: r.w, rc: http.NewResponseController(r.w), limit: limit},
+		ts:       ts,
+		filter:   filter,
 		timer:    time.NewTimer(h.cfg.Heartbeat),
 		draining: h.drain.begun,
 	}
@@ -96,15 +99,20 @@ func (h *Hub) session(at place, r reading) *session {
 func (s *session) close() {
 	s.timer.Stop()
 	s.giveSlot()
+	s.hub.leave(s.ts)
 }
 
-// open finds the reader's place and begins the response. Until the log was
-// found the request can still be refused.
+// open finds the reader's place. Until the log was found the request can still
+// be refused.
 func (s *session) open(ctx context.Context) error {
 	var err error
 	for range openTries {
-		if what := s.wants(); what != needHistory {
-			return s.begin(what)
+		switch s.wants() {
+		case needHistory:
+		case needFarewell:
+			return s.nothingToRead()
+		case needNone, needEvents, needFetch, needReset, needRing, needEnd:
+			return nil
 		}
 		if err := s.takeSlot(ctx, s.refuseLate); err != nil {
 			return err
@@ -116,10 +124,34 @@ func (s *session) open(ctx context.Context) error {
 	return fmt.Errorf("open stream: %w: %w", ErrUnreadable, cmp.Or(err, errVolatile))
 }
 
-func (s *session) begin(what need) error {
-	if what == needFarewell {
-		return s.nothingToRead()
+// Begin sends what there is to send at once.
+func (s *session) Begin(w http.ResponseWriter) error {
+	// A quarter of the limit is jitter: readers that stall together are not
+	// cut off together.
+	limit := s.hub.cfg.WriteTimeout
+	s.out = newWriter(w, limit-time.Duration(s.hub.cfg.Jitter()*float64(limit)/4))
+	err := s.begin()
+	if err == nil {
+		_, _, err = s.send()
 	}
+	if err != nil {
+		s.close()
+	}
+	return s.judge(err)
+}
+
+// judge says whether there is something to complain about.
+func (s *session) judge(err error) error {
+	switch {
+	case errors.Is(err, errOver):
+		return nil
+	case errors.Is(err, ErrSlow):
+		s.hub.counts.slow.Add(1)
+	}
+	return err
+}
+
+func (s *session) begin() error {
 	if err := s.out.begin(); err != nil {
 		return err
 	}
@@ -130,6 +162,12 @@ func (s *session) begin(what need) error {
 		b = appendIDOnly(b, id)
 	}
 	return s.out.write(b)
+}
+
+// Run writes the stream until it is over.
+func (s *session) Run(ctx context.Context) error {
+	defer s.close()
+	return s.judge(s.run(ctx))
 }
 
 // run is the stream's life: send what there is, then see to what is needed.

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"net/http"
 )
 
 // TenantRequest is what a reader of all of a tenant's sessions asked for.
@@ -13,13 +12,13 @@ type TenantRequest struct {
 	Filter  Filter
 }
 
-// ServeTenant writes a tenant's stream until the reader leaves or the replica
-// drains, as [Hub.Serve] does a session's, with the same errors.
-func (h *Hub) ServeTenant(ctx context.Context, w http.ResponseWriter, r TenantRequest) error {
+// OpenTenant opens a tenant's stream, as [Hub.Open] does a session's, with the
+// same errors.
+func (h *Hub) OpenTenant(ctx context.Context, r TenantRequest) (Stream, error) {
 	if h.cfg.Tenants == nil {
-		return errNoTenants
+		return nil, errNoTenants
 	}
-	return h.serve(ctx, reading{keys: r.keys(), filter: r.Filter, w: w}, func(ts []*topic) place {
+	return h.openAt(ctx, reading{keys: r.keys(), filter: r.Filter}, func(ts []*topic) place {
 		return h.tenantPlace(ts, r)
 	})
 }

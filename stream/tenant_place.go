@@ -19,7 +19,6 @@ type tenantPlace struct {
 	fresh  bool // no cursor was brought; the state comes first
 	latest bool
 	resets patience
-	idLine []byte // of prefix
 }
 
 var _ place = (*tenantPlace)(nil)
@@ -93,8 +92,7 @@ func (p *tenantPlace) takeInTurn(buf []*frame) (n int, gravest need) {
 func (p *tenantPlace) prefix(f *frame) []byte {
 	v := p.vector()
 	v[p.at] = f.id
-	p.idLine = append(v.append(append(p.idLine[:0], "id: "...)), '\n')
-	return p.idLine
+	return append(v.append([]byte("id: ")), '\n')
 }
 
 func (p *tenantPlace) vector() (v Vector) {

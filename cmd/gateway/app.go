@@ -50,6 +50,9 @@ type backend struct {
 	parts    []part              // run beside the server, end after it
 	notReady func()              // from now on /readyz says no
 	drain    func(time.Duration) // answers long-polls, takes no streams, lets the open ones end within a window
+	// streamsEnd waits for the streams that the HTTP server does not know of,
+	// and cuts them off when its context ends.
+	streamsEnd func(context.Context) error
 	close    func() error        // releases the store; nothing runs any more
 }
 
@@ -166,7 +169,7 @@ func (a *App) stop(ctx context.Context, server *http.Server) {
 		a.log.Warn("closing the listener failed", slog.Any("error", err))
 	}
 	<-time.After(a.settle)
-	if err := server.Shutdown(ctx); err != nil {
+	if err := errors.Join(server.Shutdown(ctx), a.backend.streamsEnd(ctx)); err != nil {
 		a.log.Warn("drain time is over; cutting what is left", slog.Any("error", err))
 		if err := server.Close(); err != nil {
 			a.log.Warn("closing connections failed", slog.Any("error", err))

@@ -38,6 +38,7 @@ func appOn(t *testing.T, b backend, drain time.Duration) *App {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
+	b.streamsEnd = func(context.Context) error { return nil }
 	return &App{cfg: Config{Drain: drain}, log: slog.New(slog.DiscardHandler), listener: l, backend: b}
 }
 

@@ -93,7 +93,8 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			service.Drain()
 			hub.Drain(window)
 		},
-		close: s.Close,
+		streamsEnd: handler.Shutdown,
+		close:      s.Close,
 	}, nil
 }
 

@@ -25,6 +25,15 @@ type crowd struct {
 // dataLine begins the payload of a frame.
 var dataLine = []byte("\ndata: ")
 
+// arriving is how many readers are let in at a time: what is measured is what
+// streams take that are open, not a crowd at the door.
+const arriving = 16
+
+// admit waits until all but a few of n readers have their headers.
+func (c *crowd) admit(ctx context.Context, n int) error {
+	return await(ctx, func() bool { return n-int(c.opened.Load()) < arriving })
+}
+
 // open connects n readers over HTTP/1.1 and waits until each has its headers.
 func (c *crowd) open(ctx context.Context, p *process, n int) error {
 	u, err := url.Parse(p.base)
@@ -32,7 +41,10 @@ func (c *crowd) open(ctx context.Context, p *process, n int) error {
 		return err
 	}
 	request := fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n", p.path, u.Host, key)
-	for range n {
+	for i := range n {
+		if err := c.admit(ctx, i); err != nil {
+			return err
+		}
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
 		if err != nil {
 			return err
@@ -119,7 +131,7 @@ const awaitLimit = 2 * time.Minute
 func await(ctx context.Context, done func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, awaitLimit)
 	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for !done() {
 		select {

@@ -1,0 +1,15 @@
+// Package detached answers requests on connections that net/http has let go of.
+//
+// An event stream lives for hours and says little. For the connection of each,
+// net/http keeps two goroutines on stacks that have grown, two buffers of 4 KiB
+// and the request: about 26 KB. A detached response keeps a goroutine that
+// answers, one that waits for the client to leave, and no buffer while nothing
+// is being sent.
+//
+// It is for responses that are the last on their connection, and says so to the
+// client. Only HTTP/1.1 can be detached: HTTP/2 shares a connection and its
+// buffers among many streams already.
+//
+// Writes are collected until they are flushed or exceed a bound, and leave in
+// one call to the system. What is given to WriteShared is not copied.
+package detached

@@ -1,0 +1,69 @@
+package detached
+
+import (
+	"net"
+	"strconv"
+	"sync"
+)
+
+const (
+	// maxPendingBytes and maxPendingParts bound what one flush sends, and with
+	// it what a client that does not read keeps alive.
+	maxPendingBytes = 64 << 10
+	maxPendingParts = 64
+	// maxLine is room for a header and the line of a chunk's size. Longer ones
+	// are not kept for the next flush.
+	maxLine = 1 << 10
+)
+
+// crlf ends a chunk.
+var crlf = []byte("\r\n")
+
+// pending is one chunk of a response that is not sent yet.
+type pending struct {
+	parts   net.Buffers // the first is the chunk's size, and what goes before it
+	sending net.Buffers // parts, while they are sent
+	line    []byte      // the bytes of the first part
+	size    int
+}
+
+// chunks are as many as are being written; silent responses hold none.
+var chunks = sync.Pool{New: func() any { return new(pending) }}
+
+func newPending() *pending {
+	p := chunks.Get().(*pending)
+	p.parts = append(p.parts[:0], nil)
+	return p
+}
+
+func (p *pending) release() {
+	clear(p.parts[:cap(p.parts)])
+	p.sending, p.size = nil, 0
+	if cap(p.line) > maxLine {
+		p.line = nil
+	}
+	chunks.Put(p)
+}
+
+func (p *pending) add(b []byte) {
+	p.parts = append(p.parts, b)
+	p.size += len(b)
+}
+
+func (p *pending) full() bool {
+	return p.size >= maxPendingBytes || len(p.parts) > maxPendingParts
+}
+
+// send writes the chunk behind what goes before it.
+func (p *pending) send(conn net.Conn, head []byte) error {
+	p.line = append(p.line[:0], head...)
+	if p.size > 0 {
+		p.line = strconv.AppendInt(p.line, int64(p.size), 16)
+		p.line = append(p.line, crlf...)
+		p.parts = append(p.parts, crlf)
+	}
+	p.parts[0] = p.line
+	p.sending = p.parts
+	_, err := p.sending.WriteTo(conn)
+	return err
+}
