@@ -42,23 +42,30 @@ func (a *answer) Run(ctx context.Context) error { return a.run(ctx, a.w) }
 type stand struct {
 	responses detached.Responses
 	url       string
+	client    *http.Client
 	ended     chan error
 	panicked  chan any
 }
 
 func newStand(t *testing.T, a answer) *stand {
 	t.Helper()
+	return standOn(t, a, (*httptest.Server).Start)
+}
+
+func standOn(t *testing.T, a answer, start func(*httptest.Server)) *stand {
+	t.Helper()
 	s := &stand{ended: make(chan error, 10), panicked: make(chan any, 10)}
 	s.responses.Ended = func(_ context.Context, err error) { s.ended <- err }
 	s.responses.Panicked = func(_ context.Context, v any) { s.panicked <- v }
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "r1")
 		one := a
 		if !s.responses.Detach(context.WithoutCancel(r.Context()), w, r, &one) {
 			w.WriteHeader(http.StatusTeapot)
 		}
 	}))
-	s.url = server.URL
+	start(server)
+	s.url, s.client = server.URL, server.Client()
 	t.Cleanup(server.Close)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -70,7 +77,7 @@ func newStand(t *testing.T, a answer) *stand {
 
 func (s *stand) get(t *testing.T) *http.Response {
 	t.Helper()
-	resp, err := http.Get(s.url)
+	resp, err := s.client.Get(s.url)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = resp.Body.Close() })
 	return resp
@@ -98,8 +105,20 @@ func untilLeft(ctx context.Context, w http.ResponseWriter) error {
 
 func TestAResponseReadsLikeAnyOther(t *testing.T) {
 	t.Parallel()
+	for name, start := range map[string]func(*httptest.Server){
+		"in the clear": (*httptest.Server).Start, "over TLS": (*httptest.Server).StartTLS,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			readsLikeAnyOther(t, start)
+		})
+	}
+}
+
+func readsLikeAnyOther(t *testing.T, start func(*httptest.Server)) {
+	t.Helper()
 	long := strings.Repeat("0123456789abcdef", 20<<10)
-	s := newStand(t, answer{
+	s := standOn(t, answer{
 		begin: func(w http.ResponseWriter) error {
 			w.Header().Set("Content-Type", "text/plain")
 			w.WriteHeader(http.StatusAccepted)
@@ -115,7 +134,7 @@ func TestAResponseReadsLikeAnyOther(t *testing.T) {
 			_, err := w.Write(nil)
 			return err
 		},
-	})
+	}, start)
 	resp := s.get(t)
 	body, err := io.ReadAll(resp.Body)
 	require.NoError(t, err, "it ends as a whole")

@@ -11,9 +11,8 @@ const (
 	// it what a client that does not read keeps alive.
 	maxPendingBytes = 64 << 10
 	maxPendingParts = 64
-	// maxLine is room for a header and the line of a chunk's size. Longer ones
-	// are not kept for the next flush.
-	maxLine = 1 << 10
+	// maxKept is the most room that is kept for the next flush.
+	maxKept = 2 * maxPendingBytes
 )
 
 // crlf ends a chunk.
@@ -23,7 +22,7 @@ var crlf = []byte("\r\n")
 type pending struct {
 	parts   net.Buffers // the first is the chunk's size, and what goes before it
 	sending net.Buffers // parts, while they are sent
-	line    []byte      // the bytes of the first part
+	line    []byte      // the bytes of the first part, or of all
 	size    int
 }
 
@@ -39,7 +38,7 @@ func newPending() *pending {
 func (p *pending) release() {
 	clear(p.parts[:cap(p.parts)])
 	p.sending, p.size = nil, 0
-	if cap(p.line) > maxLine {
+	if cap(p.line) > maxKept {
 		p.line = nil
 	}
 	chunks.Put(p)
@@ -63,7 +62,20 @@ func (p *pending) send(conn net.Conn, head []byte) error {
 		p.parts = append(p.parts, crlf)
 	}
 	p.parts[0] = p.line
-	p.sending = p.parts
-	_, err := p.sending.WriteTo(conn)
+	return p.write(conn)
+}
+
+// write sends the parts in one call. Where the system doesn't see them as they
+// are, as under TLS, they are put together first: each call is a record there.
+func (p *pending) write(conn net.Conn) error {
+	if _, ok := conn.(*net.TCPConn); ok {
+		p.sending = p.parts
+		_, err := p.sending.WriteTo(conn)
+		return err
+	}
+	for _, part := range p.parts[1:] {
+		p.line = append(p.line, part...)
+	}
+	_, err := conn.Write(p.line)
 	return err
 }
