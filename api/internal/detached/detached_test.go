@@ -182,7 +182,7 @@ func TestAResponseThatFailsToBeginIsOver(t *testing.T) {
 	t.Parallel()
 	why := errors.New("no")
 	s := newStand(t, answer{begin: func(http.ResponseWriter) error { return why }})
-	_, err := http.Get(s.url) //nolint:bodyclose // there is none
+	_, err := http.Get(s.url)
 	require.Error(t, err)
 	require.ErrorIs(t, <-s.ended, why)
 }
