@@ -36,6 +36,7 @@ type Config struct {
 	Observe     time.Duration
 
 	Probe        Probe
+	Canary       Canary
 	Prompt       string // empty: no turn is started
 	Patience     time.Duration
 	TurnPatience time.Duration
@@ -50,6 +51,13 @@ type Probe struct {
 	Arguments json.RawMessage
 }
 
+// Canary is a writing call and a reading one that shows whether it ran. Canary
+// stands in both for a text that is in no other validation.
+type Canary struct{ Write, Read Probe }
+
+// canaryMark is what stands for the text in a canary's arguments.
+const canaryMark = "{canary}"
+
 // The errors of a validation that could not be run.
 var (
 	ErrBusy         = errors.New("the session has an open turn or batch; try again, or observe it")
@@ -59,8 +67,9 @@ var (
 	ErrRole         = errors.New("the key does not have the role that is needed")
 	ErrNotRestored  = errors.New("the session could not be put back as it was")
 	errNoAddress    = errors.New("no address of a gateway")
-	errNotArguments = errors.New("the probe's arguments are not a JSON object")
+	errNotArguments = errors.New("arguments that are not a JSON object")
 	errNoProbe      = errors.New("arguments without a tool")
+	errHalfCanary   = errors.New("a canary is a writing call and a reading one")
 )
 
 // Validate joins everything that is wrong with the configuration.
@@ -69,16 +78,24 @@ func (c Config) Validate() error {
 	if len(c.Bases) == 0 {
 		errs = append(errs, errNoAddress)
 	}
-	if len(c.Probe.Arguments) > 0 {
-		var object map[string]any
-		if json.Unmarshal(c.Probe.Arguments, &object) != nil || object == nil {
-			errs = append(errs, errNotArguments)
-		}
-		if c.Probe.Tool == "" {
-			errs = append(errs, errNoProbe)
-		}
+	if (c.Canary.Write.Tool == "") != (c.Canary.Read.Tool == "") {
+		errs = append(errs, errHalfCanary)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.Probe.check("probe"), c.Canary.Write.check("canary (write)"), c.Canary.Read.check("canary (read)"))...)
+}
+
+func (p Probe) check(name string) error {
+	var object map[string]any
+	switch {
+	case len(p.Arguments) == 0:
+		return nil
+	case p.Tool == "":
+		return fmt.Errorf("%s: %w", name, errNoProbe)
+	case json.Unmarshal(p.Arguments, &object) != nil || object == nil:
+		return fmt.Errorf("%s: %w", name, errNotArguments)
+	default:
+		return nil
+	}
 }
 
 // withDefaults fills in what was left out.

@@ -58,6 +58,14 @@ func alone(t *testing.T) *deployment {
 	return &deployment{T: t, bases: []string{gatewaytest.Start(t).Base}, http: transport(t), key: gatewaytest.Key}
 }
 
+// of is the same gateway for a part of the test, with a session of its own.
+func (d *deployment) of(t *testing.T) *deployment {
+	t.Helper()
+	part := *d
+	part.T = t
+	return &part
+}
+
 // replicated is three gateways on one Redis, and a proxy before them. Its
 // addresses are the proxy's, then the replicas'.
 func replicated(t *testing.T) *deployment {

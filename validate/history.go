@@ -95,7 +95,7 @@ func (h *history) inOrder(e client.Event) {
 	}
 	if *e.Seq != h.seq+1 {
 		h.broken = append(h.broken, Violation{
-			Code: CodeStreamGap, Session: h.sid, Detail: fmt.Sprintf("event %d came behind event %d", *e.Seq, h.seq),
+			Code: CodeStreamGap, Party: Gateway, Session: h.sid, Detail: fmt.Sprintf("event %d came behind event %d", *e.Seq, h.seq),
 		})
 	}
 	h.seq = *e.Seq

@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -28,6 +29,7 @@ var probes = []probe{
 	{"tiny limits", "the reminder is complete where outputs are limited to one character", (*run).probeLimits},
 	{"exit", "a rejected exit stays in plan mode; one that a second person approves leads out", (*run).probeExit},
 	{"turn", "a turn of the host: its next model requests have the complete reminder and the denials", (*run).probeTurn},
+	{"canary", "a writing call of the host's model beside an entry left no trace", (*run).probeCanary},
 }
 
 // probeAll runs every probe. One that can't be made doesn't keep the others from
@@ -53,14 +55,16 @@ func (r *run) probeAll(ctx context.Context) error {
 	return nil
 }
 
-// streamItself is about the order of all that was told while the probes ran.
+// streamItself is about all that was told while the probes ran: its order, and
+// what came after a batch had been judged.
 func (r *run) streamItself() Check {
-	c := Check{Name: "the stream", Shows: "every event of the session was told once, in order", Outcome: Passed}
+	c := Check{Name: "the stream", Shows: "every event of the session was told once, in order, and nothing after a call's end", Outcome: Passed}
 	r.feed.look(func(h *history) {
-		for _, v := range h.broken {
-			v.Party = partyOf(v.Code)
-			c.Violations = append(c.Violations, v)
+		c.Violations = slices.Clone(h.broken)
+		for _, b := range h.order {
+			c.Violations = append(c.Violations, h.judge(b, r.limits)...)
 		}
 	})
+	c.Violations = slices.DeleteFunc(c.Violations, r.report.has)
 	return c
 }

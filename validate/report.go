@@ -80,6 +80,14 @@ func (r *Report) add(c Check) {
 	r.Checks = append(r.Checks, c)
 }
 
+// has says whether a violation was noted already, however its detail counts.
+func (r *Report) has(v Violation) bool {
+	same := func(o Violation) bool {
+		return o.Code == v.Code && o.BatchID == v.BatchID && equal(o.Position, v.Position)
+	}
+	return slices.ContainsFunc(r.Checks, func(c Check) bool { return slices.ContainsFunc(c.Violations, same) })
+}
+
 // conclude gives the verdict on all checks.
 func (r *Report) conclude(now time.Time) {
 	came := func(o Outcome) bool {

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -11,6 +12,14 @@ import (
 type sample struct {
 	tool      string
 	arguments json.RawMessage
+}
+
+// sample is a probe as a call, with a text for the mark of a canary.
+func (p Probe) sample(canary string) sample {
+	if len(p.Arguments) == 0 {
+		return sample{p.Tool, json.RawMessage(`{}`)}
+	}
+	return sample{p.Tool, bytes.ReplaceAll(p.Arguments, []byte(canaryMark), []byte(canary))}
 }
 
 // maxSamples is how many different calls a batch needs: two show an order.
@@ -24,11 +33,7 @@ var harmless = []client.Kind{client.Search, client.Read, client.Think}
 // or some of read-only tools.
 func (r *run) choose() ([]sample, error) {
 	if r.Probe.Tool != "" {
-		args := r.Probe.Arguments
-		if len(args) == 0 {
-			args = json.RawMessage(`{}`)
-		}
-		return []sample{{r.Probe.Tool, args}}, nil
+		return []sample{r.Probe.sample("")}, nil
 	}
 	var found []sample
 	for _, kind := range harmless {

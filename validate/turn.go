@@ -22,7 +22,7 @@ func (r *run) probeTurn(ctx context.Context) ([]Violation, error) {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
 	r.undo.entered = r.session.ApprovalMode != client.ModePlan
-	t, err := r.person.StartTurn(ctx, r.Session, client.Text(r.Prompt))
+	t, err := r.person.StartTurn(ctx, r.Session, client.Text(r.prompt()))
 	if client.Is(err, client.CodeTurnInProgress) {
 		return nil, ErrBusy
 	}

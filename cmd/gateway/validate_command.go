@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/session-gateway/gateway/validate"
@@ -22,6 +23,8 @@ type validateCommand struct {
 	Observe     time.Duration   `placeholder:"10m" help:"Only watch for so long, and judge what happens."`
 	ProbeTool   string          `placeholder:"NAME" help:"The tool that the host is let run. Without it read-only tools are chosen."`
 	ProbeArgs   json.RawMessage `placeholder:"JSON" help:"Its arguments."`
+	CanaryWrite string          `placeholder:"NAME JSON" help:"A writing call, as in: write_file {\"file_path\":\"{canary}\",\"content\":\"{canary}\"}. A conforming host never runs it."`
+	CanaryRead  string          `placeholder:"NAME JSON" help:"A reading call that shows whether it was run."`
 	Prompt      string          `default:"${validatePrompt}" placeholder:"TEXT" help:"What the host's model is asked. It should enter plan mode beside other calls."`
 	Turn        bool            `default:"true" negatable:"" help:"Prompt the host once."`
 	Patience    time.Duration   `default:"30s" help:"How long a host may take for a call."`
@@ -74,13 +77,20 @@ func (v *validateCommand) config(h *http.Client) validate.Config {
 	c := validate.Config{
 		HTTP:  h,
 		Bases: v.URL, Key: string(v.Key), ApproverKey: string(v.ApproverKey), Session: v.Session, Observe: v.Observe,
-		Probe: validate.Probe{Tool: v.ProbeTool, Arguments: v.ProbeArgs}, Prompt: v.Prompt,
+		Probe:  validate.Probe{Tool: v.ProbeTool, Arguments: v.ProbeArgs},
+		Canary: validate.Canary{Write: namedCall(v.CanaryWrite), Read: namedCall(v.CanaryRead)}, Prompt: v.Prompt,
 		Patience: v.Patience, TurnPatience: v.TurnTimeout, ClaimWithin: v.ClaimWithin,
 	}
 	if !v.Turn {
 		c.Prompt = ""
 	}
 	return c
+}
+
+// namedCall reads a tool's name and, behind a space, arguments.
+func namedCall(text string) validate.Probe {
+	name, arguments, _ := strings.Cut(text, " ")
+	return validate.Probe{Tool: name, Arguments: json.RawMessage(arguments)}
 }
 
 // write gives the report to whoever reads it.
