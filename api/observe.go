@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"time"
 )
@@ -12,27 +14,41 @@ type Exchange struct {
 	Status int
 	Took   time.Duration
 	Stream bool // the answer has only begun: Took says nothing
+	// RequestID is the caller's or ours; it has no bound and is no label.
+	RequestID string
 }
 
 // otherMethod stands for the methods that no route has: anybody can make them up.
 const otherMethod = "OTHER"
 
-// observe tells of a request that the layers are done with. A stream goes on
-// without them.
-func (s *server) observe(t *tracked, r *http.Request, began time.Time) {
-	if s.observer == nil {
-		return
+// attend begins the request's span, if there is to be one. What it gives tells
+// of the request when the layers are done with it; a stream goes on without them.
+func (s *server) attend(t *tracked, r *http.Request) (*http.Request, func()) {
+	began, end := time.Now(), func(Exchange) {}
+	if s.span != nil {
+		var ctx context.Context
+		ctx, end = s.span(r)
+		r = r.WithContext(ctx)
 	}
-	x := Exchange{Method: r.Method, Status: t.status, Took: time.Since(began), Stream: parked(r.Context())}
-	if q := requestOf(r.Context()); q.operation != nil {
+	return r, func() {
+		x := exchangeOf(t, r)
+		x.Took = time.Since(began)
+		end(x)
+		if s.observer != nil {
+			s.observer(x)
+		}
+	}
+}
+
+func exchangeOf(t *tracked, r *http.Request) Exchange {
+	q := requestOf(r.Context())
+	x := Exchange{Method: r.Method, Status: cmp.Or(t.status, http.StatusOK), Stream: parked(r.Context()), RequestID: q.id}
+	if q.operation != nil {
 		x.Route = q.operation.route.Path
 	} else if !routedMethod(r.Method) {
 		x.Method = otherMethod
 	}
-	if x.Status == 0 {
-		x.Status = http.StatusOK
-	}
-	s.observer(x)
+	return x
 }
 
 func routedMethod(method string) bool {

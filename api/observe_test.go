@@ -32,7 +32,8 @@ func TestEveryRequestIsObservedOnce(t *testing.T) {
 		x := seen[0]
 		seen = nil
 		assert.Positive(t, x.Took)
-		x.Took = 0
+		assert.NotEmpty(t, x.RequestID)
+		x.Took, x.RequestID = 0, ""
 		return x
 	}
 	assert.Equal(t, api.Exchange{Route: "/v1/sessions/{sid}", Method: "GET", Status: 200}, last("GET", "/v1/sessions/"+sid))

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"time"
 )
 
 // tracked is a response writer that knows whether the answer has begun.
@@ -58,7 +57,8 @@ func unwrap(w http.ResponseWriter) http.ResponseWriter {
 func (s *server) rescue(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &tracked{ResponseWriter: w}
-		defer s.observe(t, r, time.Now()) // it runs last, when a panic has its answer
+		r, done := s.attend(t, r)
+		defer done() // it runs last, when a panic has its answer
 		defer s.recovered(t, r)
 		next.ServeHTTP(t, r)
 	})

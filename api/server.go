@@ -28,6 +28,9 @@ type Config struct {
 	// Observer is told of every request, once it was answered or its stream has
 	// begun. It must be quick. Nil: nobody is told.
 	Observer func(Exchange)
+	// Span begins the span of a request and gives the context of it, and what
+	// ends it. Nil: nothing is traced.
+	Span func(*http.Request) (context.Context, func(Exchange))
 	// Logger gets what clients are not told. It never gets keys, bodies or
 	// query strings.
 	Logger *slog.Logger
@@ -63,6 +66,7 @@ type server struct {
 	ready      func(ctx context.Context) (Readiness, error)
 	metrics    http.Handler
 	observer   func(Exchange)
+	span       func(*http.Request) (context.Context, func(Exchange))
 	log        *slog.Logger
 	loopback   bool
 	hosts      []string
@@ -86,7 +90,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	s := &server{
 		service: cfg.Service, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
-		metrics: cfg.Metrics, observer: cfg.Observer,
+		metrics: cfg.Metrics, observer: cfg.Observer, span: cfg.Span,
 		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
 		operations: operationsOf(doc),
 	}

@@ -1775,6 +1775,9 @@ type Call struct {
 
 	// Tool The canonical name.
 	Tool string `json:"tool"`
+
+	// Traceparent While open, where the gateway exports traces: the W3C trace context that a host goes on from.
+	Traceparent *string `json:"traceparent,omitempty"`
 }
 
 // CallState defines model for Call.State.

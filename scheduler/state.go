@@ -104,6 +104,8 @@ type Batch struct {
 	Abandoned bool
 	// RuntimeView is shown with every open call that has none of its own.
 	RuntimeView string
+	// Trace is the traceparent that it was submitted with; empty: it is not traced.
+	Trace string
 }
 
 // Call is one call of a batch.

@@ -18,6 +18,7 @@ type Submission struct {
 	By         string // the subject that sends it
 	// RuntimeView is shown with every open call that has none of its own.
 	RuntimeView string
+	Trace       string // its traceparent; only carried
 }
 
 // Submit accepts a batch and takes it as far as it goes without anybody else.
@@ -44,7 +45,7 @@ func judgeBatch(env Env, s State, in Submission) (*transition, *State) {
 	out.Batch = &Batch{
 		ID: in.ID, Number: in.Number, TurnID: t.s.Turn.ID, HostID: in.HostID, ResponseID: in.ResponseID,
 		Format: in.Format, Status: BatchRunning, Calls: make([]Call, len(in.Calls)), Created: env.Now,
-		RuntimeView: in.RuntimeView, By: in.By,
+		RuntimeView: in.RuntimeView, By: in.By, Trace: in.Trace,
 	}
 	t.b = out.Batch
 	for i, call := range in.Calls {

@@ -85,6 +85,7 @@ type Submission struct {
 	Calls      []scheduler.Input
 	// RuntimeView is a JSON document for whoever runs the calls; empty: none.
 	RuntimeView string
+	Trace       string // set by Submit
 }
 
 // ClaimRequest is the body of POST …/claims.

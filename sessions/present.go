@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/session-gateway/gateway/internal/spans"
 	"github.com/session-gateway/gateway/planmode"
 	"github.com/session-gateway/gateway/scheduler"
 )
@@ -116,6 +117,7 @@ func (d *document) callView(b *scheduler.Batch, i int) Call {
 	if c.State != scheduler.StateDone {
 		timeout := d.timeoutOf(c.Tool)
 		v.Arguments, v.TimeoutS = argumentsJSON(c.Arguments), &timeout
+		v.Traceparent = spans.Within(b.Trace, spans.Execution(b.ID, i))
 	}
 	return v
 }

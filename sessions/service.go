@@ -47,6 +47,9 @@ type Config struct {
 	// another value. nil: nobody has set anything.
 	Settings func(tenant string) *tenants.Settings
 	Observer Observer // is told what happened; nil: nobody is
+	// Traceparent is the trace that a request is in, kept with what it submits;
+	// nil: none is.
+	Traceparent func(context.Context) string
 }
 
 // Service is the use cases of sessions. It may be used concurrently.
@@ -63,6 +66,8 @@ type Service struct {
 
 	gatherings *gatherings
 	observer   Observer // may be nil
+
+	traceparent func(context.Context) string
 
 	documents  *lru.Cache[stream.Topic, *document]
 	registries *lru.Cache[string, *scheduler.Registry]
@@ -92,7 +97,7 @@ func New(c Config) (*Service, error) {
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
 		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings, tenants: tenantCache,
-		observer: c.Observer,
+		observer: c.Observer, traceparent: c.Traceparent,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -102,6 +107,9 @@ func New(c Config) (*Service, error) {
 	}
 	if s.newID == nil {
 		s.newID = ulid.Make
+	}
+	if s.traceparent == nil {
+		s.traceparent = func(context.Context) string { return "" }
 	}
 	if s.settings == nil {
 		unset := &tenants.Settings{}

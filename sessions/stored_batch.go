@@ -33,6 +33,7 @@ type storedBatch struct {
 	By         string `json:"by,omitempty"`
 	Created    int64  `json:"c"`
 	Calls      int    `json:"k"`
+	Trace      string `json:"tp,omitempty"`
 }
 
 type storedBatchHot struct {
@@ -110,6 +111,7 @@ func batchPatch(b *scheduler.Batch, message []byte, fx *scheduler.Effects) store
 		set[fieldBatch] = encode(storedBatch{
 			ID: b.ID, Number: b.Number, TurnID: b.TurnID, HostID: b.HostID, ResponseID: b.ResponseID,
 			Format: b.Format, By: b.By, Created: millis(b.Created), Calls: len(b.Calls),
+			Trace: b.Trace,
 		})
 		if message != nil {
 			set[fieldMessage] = string(message)
@@ -180,6 +182,7 @@ func decodeBatch(fields store.Fields) (*scheduler.Batch, []byte, error) {
 		ID: sb.ID, Number: sb.Number, TurnID: sb.TurnID, HostID: sb.HostID, ResponseID: sb.ResponseID, Format: sb.Format, By: sb.By,
 		Created: fromMillis(sb.Created), Calls: make([]scheduler.Call, sb.Calls), Approvals: make([]scheduler.Approval, hot.Approvals),
 		Status: hot.Status, Stop: hot.Stop, Notices: hot.Notices, Completed: fromMillis(hot.Completed), Abandoned: hot.Abandoned,
+		Trace: sb.Trace,
 	}
 	for i := range b.Calls {
 		if err := decodeCall(fields, i, &b.Calls[i]); err != nil {

@@ -18,6 +18,7 @@ func (s *Service) Submit(ctx context.Context, c tenants.Caller, idem Idempotency
 	if p := in.check(); p != nil {
 		return Reply[Batch]{}, p
 	}
+	in.Trace = s.traceparent(ctx)
 	return run(ctx, s, command[Batch]{
 		caller: c, topic: t, idem: idem, status: httpAccepted, answer: batchAnswer, recall: in.ids(), reveal: revealBatch(c),
 		reads: func(d *document) []scheduler.ReadOutputArguments {
@@ -57,7 +58,7 @@ func (c *change) submit(in Submission, by string) error {
 	state, fx, err := scheduler.Submit(d.env(c), d.state, scheduler.Submission{
 		ID: newBatchID(d.topic.Session, number), Number: number, TurnID: or(in.TurnID, ""), HostID: or(in.HostID, ""),
 		Fence: or(in.Fence, 0), ResponseID: or(in.ResponseID, ""), Format: in.Format, Calls: in.Calls, RuntimeView: in.RuntimeView,
-		By: by,
+		By: by, Trace: in.Trace,
 	})
 	if errors.Is(err, scheduler.ErrHostFenced) {
 		return d.fenced()

@@ -139,6 +139,7 @@ type Call struct {
 	ArgumentsPreview bool                `json:"arguments_preview,omitempty"`
 	TimeoutS         *int                `json:"timeout_s,omitempty"`    // while open
 	RuntimeView      scheduler.RawJSON   `json:"runtime_view,omitempty"` // while open, for hosts
+	Traceparent      string              `json:"traceparent,omitempty"`  // while open, of its execution
 	State            scheduler.CallState `json:"state"`
 	HostID           *string             `json:"host_id,omitempty"`
 	ApprovalID       *string             `json:"approval_id,omitempty"`

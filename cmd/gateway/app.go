@@ -53,7 +53,7 @@ type backend struct {
 	// streamsEnd waits for the streams that the HTTP server does not know of,
 	// and cuts them off when its context ends.
 	streamsEnd func(context.Context) error
-	close    func() error        // releases the store; nothing runs any more
+	close      func() error // releases the store; nothing runs any more
 }
 
 // App is the running program.

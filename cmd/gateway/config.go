@@ -23,6 +23,8 @@ type Config struct {
 
 	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
 	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
+	TraceEndpoint string         `placeholder:"URL" help:"Where traces are sent by OTLP over HTTP, as http://collector:4318; none if not given."`
+	TraceRatio    float64        `default:"1" help:"Share of the traces that begin here to be sent, from 0 to 1; those that come in say themselves."`
 
 	LogFormat string `default:"json" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`
@@ -49,6 +51,8 @@ func (c Config) LogValue() slog.Value {
 		slog.Any("public_host", c.PublicHost),
 		slog.String("metrics_listen", c.MetricsListen),
 		slog.Any("egress_allow", c.EgressAllow),
+		slog.String("trace_endpoint", c.TraceEndpoint),
+		slog.Float64("trace_ratio", c.TraceRatio),
 		slog.String("log_format", c.LogFormat),
 		slog.String("log_level", c.LogLevel),
 		slog.Duration("drain", c.Drain),

@@ -58,6 +58,8 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		"GATEWAY_PUBLIC_HOST":     "a.example,b.example",
 		"GATEWAY_METRICS_LISTEN":  "127.0.0.1:10",
 		"GATEWAY_EGRESS_ALLOW":    "10.1.0.0/16",
+		"GATEWAY_TRACE_ENDPOINT":  "http://collector:4318",
+		"GATEWAY_TRACE_RATIO":     "0.5",
 		"GATEWAY_LOG_FORMAT":      "text",
 		"GATEWAY_LOG_LEVEL":       "debug",
 		"GATEWAY_DRAIN":           "1s",
@@ -72,7 +74,8 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	require.Equal(t, Config{
 		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
 		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true, EgressAllow: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
-		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10", LogFormat: "text", LogLevel: "debug",
+		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10",
+		TraceEndpoint: "http://collector:4318", TraceRatio: 0.5, LogFormat: "text", LogLevel: "debug",
 		Drain: time.Second, Retention: 2 * time.Hour, EventRetention: 3 * time.Hour, EmbeddedMaxMB: 128,
 	}, got)
 	fields := reflect.ValueOf(got)
@@ -84,11 +87,11 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 func TestEveryProblemOfAConfigurationIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	err := Config{
-		Listen: "nowhere", MetricsListen: "127.0.0.1:http", Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
+		Listen: "nowhere", MetricsListen: "127.0.0.1:http", TraceEndpoint: "collector", TraceRatio: 2, Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
 		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EventRetention: time.Second, EmbeddedMaxMB: 1,
 	}.Validate()
 	for _, flag := range []string{
-		"--listen", "--metrics-listen", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb",
+		"--listen", "--metrics-listen", "--trace-endpoint", "--trace-ratio", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb",
 	} {
 		require.ErrorContains(t, err, flag+":")
 	}

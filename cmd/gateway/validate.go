@@ -32,6 +32,7 @@ func (c Config) Validate() error {
 		c.checkRedis(),
 		c.checkCallers(),
 		c.checkMetricsListen(),
+		c.checkTraces(),
 		oneOf("--log-format", c.LogFormat, "json", "text"),
 		oneOf("--log-level", c.LogLevel, "debug", "info", "warn", "error"),
 		between("--drain", c.Drain, 0, maxDrain),
@@ -67,6 +68,20 @@ func (c Config) checkCallers() error {
 		return errors.New("--dev-key: with --bootstrap the keys are those of the file")
 	}
 	return nil
+}
+
+func (c Config) checkTraces() error {
+	var wrong []error
+	if c.TraceEndpoint != "" {
+		u, err := url.Parse(c.TraceEndpoint)
+		if err != nil || u.Host == "" || u.User != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) {
+			wrong = append(wrong, errors.New("--trace-endpoint: want http://host… or https://host…, without a user in it"))
+		}
+	}
+	if !(c.TraceRatio >= 0 && c.TraceRatio <= 1) { // also what is no number
+		wrong = append(wrong, fmt.Errorf("--trace-ratio: %v is not between 0 and 1", c.TraceRatio))
+	}
+	return errors.Join(wrong...)
 }
 
 func (c Config) checkEventRetention() error {

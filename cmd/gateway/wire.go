@@ -21,25 +21,35 @@ type wiring struct {
 	cfg     Config
 	log     *slog.Logger
 	callers callers
-	metrics *metrics.Metrics
+	tell    instruments
 }
 
 // wire makes the parts and connects them, from the store outwards.
 func wire(ctx context.Context, w wiring) (backend, error) {
-	b := currentBuild()
-	w.metrics = metrics.New(metrics.Build{Version: b.Version, Commit: b.Commit, Go: b.Go})
+	var err error
+	if w.tell, err = openInstruments(ctx, w); err != nil {
+		return backend{}, err
+	}
+	b, err := w.onInstruments(ctx)
+	if err != nil {
+		return backend{}, errors.Join(err, w.tell.close())
+	}
+	return b, nil
+}
+
+func (w wiring) onInstruments(ctx context.Context) (backend, error) {
 	s, err := store.Open(ctx, store.Config{
 		URL: string(w.cfg.Redis), Replicas: int(w.cfg.Durability), Logger: w.log, EmbeddedMemory: int64(w.cfg.EmbeddedMaxMB) << 20,
-		Observer: w.metrics.Store(),
+		Observer: w.tell.metrics.Store(),
 	})
 	if err != nil {
 		return backend{}, err
 	}
-	made, err := w.onStore(ctx, s)
+	b, err := w.onStore(ctx, s)
 	if err != nil {
 		return backend{}, errors.Join(err, s.Close())
 	}
-	return made, nil
+	return b, nil
 }
 
 func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
@@ -49,17 +59,17 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	}
 	service, err := sessions.New(sessions.Config{
 		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
-		Settings: directory.Settings, Observer: w.metrics.Sessions(),
+		Settings: directory.Settings, Observer: w.tell.sessions(), Traceparent: w.tell.traceparent(),
 	})
 	if err != nil {
 		return backend{}, err
 	}
 	hub := stream.NewHub(stream.Config{
 		Log: s, Feed: s, Snapshots: service, Tenants: service, Logger: w.log, Now: s.Now, OnDiverged: service.Forget,
-		OnDelivered: w.metrics.Delivered,
+		OnDelivered: w.tell.metrics.Delivered,
 	})
 	sources := &metrics.Sources{Streams: hub, Store: s, Log: w.log}
-	w.metrics.Watch(sources)
+	w.tell.metrics.Watch(sources)
 	ready := &readiness{store: s}
 	auth := w.newAuthenticator(directory)
 	host, _, err := net.SplitHostPort(w.cfg.Listen)
@@ -69,7 +79,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	handler, err := api.New(api.Config{
 		Service: service, Auth: auth, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
-		Metrics: w.metrics.Handler(), Observer: w.metrics.Request,
+		Metrics: w.tell.metrics.Handler(), Observer: w.tell.metrics.Request, Span: w.tell.span(),
 	})
 	if err != nil {
 		return backend{}, err
@@ -84,9 +94,9 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			sources.Run,
 			auth.tokens.Run,
 		},
-		metrics: w.metrics.Handler(),
+		metrics: w.tell.metrics.Handler(),
 		notReady: func() {
-			w.metrics.Draining()
+			w.tell.metrics.Draining()
 			ready.stop()
 		},
 		drain: func(window time.Duration) {
@@ -94,7 +104,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			hub.Drain(window)
 		},
 		streamsEnd: handler.Shutdown,
-		close:      s.Close,
+		close:      func() error { return errors.Join(s.Close(), w.tell.close()) },
 	}, nil
 }
 
