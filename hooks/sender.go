@@ -89,6 +89,9 @@ func (s *Sender) Send(m Message) bool {
 func (s *Sender) enqueue(m Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stopped {
+		return false
+	}
 	if s.held[m.key()] {
 		return true
 	}
@@ -97,7 +100,7 @@ func (s *Sender) enqueue(m Message) bool {
 		l = &lane{tenant: m.Tenant}
 	}
 	size := len(m.Body)
-	if s.stopped || len(l.queue) >= maxQueued || l.bytes+size > maxTenantBytes || s.bytes+size > maxBytes {
+	if len(l.queue) >= maxQueued || l.bytes+size > maxTenantBytes || s.bytes+size > maxBytes {
 		return false
 	}
 	s.lanes[m.Tenant], s.held[m.key()] = l, true

@@ -254,12 +254,14 @@ func TestWhatCannotBeSentIsToldWithoutSecrets(t *testing.T) {
 func TestAStopWaitsForWhatIsInFlightAndDropsTheRest(t *testing.T) {
 	t.Parallel()
 	arrived, leave := make(chan struct{}, 100), make(chan struct{})
+	let := sync.OnceFunc(func() { close(leave) })
 	url := receiver(t, func(w http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
 		<-leave
 		_, _ = io.WriteString(w, `{"verdict":"pass"}`)
 	})
 	s := run(t)
+	t.Cleanup(let) // also where the test fails
 	answered := make(chan hooks.Answer, 100)
 	for i := range 40 {
 		m, _ := message(url, strconv.Itoa(i))
@@ -274,7 +276,7 @@ func TestAStopWaitsForWhatIsInFlightAndDropsTheRest(t *testing.T) {
 		m, _ := message(url, "late")
 		return !s.Send(m)
 	}, patience, time.Millisecond)
-	close(leave)
+	let()
 	s.ends()
 	require.Len(t, answered, 16)
 }
