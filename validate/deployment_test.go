@@ -189,7 +189,8 @@ func (d *deployment) now() client.SessionDocument {
 	return s
 }
 
-// entering is a model that enters plan mode beside two reads, and then is done.
+// entering is a model that enters plan mode beside a read and a write, and then
+// is done.
 func entering() []model.Step {
 	call := func(id, name string, arguments map[string]any) model.StepCall {
 		return model.StepCall{ID: id, Name: name, Arguments: arguments}
@@ -198,7 +199,7 @@ func entering() []model.Step {
 		{Calls: []model.StepCall{
 			call("m1", "list_directory", map[string]any{"path": "."}),
 			call("m2", "enter_plan_mode", map[string]any{"userRequested": true}),
-			call("m3", "read_file", map[string]any{"file_path": "greet.txt"}),
+			call("m3", "write_file", map[string]any{"file_path": "left.txt", "content": "left"}),
 		}},
 		{Text: "done"},
 	}

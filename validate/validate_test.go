@@ -24,6 +24,10 @@ func TestTheReferenceHostConformsOnThreeReplicasBehindAProxy(t *testing.T) {
 	d.serve(client.SessionSpec{ApprovalMode: new(client.ModeAutoEdit)}, entering()...)
 	c := d.config()
 	c.ApproverKey = approverKey
+	c.Canary = validate.Canary{
+		Write: validate.Probe{Tool: "write_file", Arguments: []byte(`{"file_path":"left.txt","content":"{canary}"}`)},
+		Read:  validate.Probe{Tool: "read_file", Arguments: []byte(`{"file_path":"left.txt"}`)},
+	}
 	r, err := validate.Run(t.Context(), c)
 	require.NoError(t, err)
 	for _, check := range r.Checks {
