@@ -4,7 +4,7 @@
 // It has three parts. [Mapping] is the translation of the session's events into
 // what a client is told: a pure state machine, without network, clock or
 // goroutine. [Follow] feeds a mapping from a gateway, across disconnects and
-// resets. [Agent] speaks the protocol on a connection; `gateway acp` runs it on
+// resets. [Serve] is an agent on a connection; `gateway acp` runs it on
 // stdio.
 //
 // For every legal sequence of events, with repeats and with resets anywhere, a

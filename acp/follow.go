@@ -2,8 +2,10 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/session-gateway/gateway/client"
 )
@@ -83,14 +85,14 @@ func (f *follower) hear(ctx context.Context, raw client.StreamEvent) error {
 // settle reads what the mapping waits for.
 func (f *follower) settle(ctx context.Context) error {
 	if tid := f.m.Owed(); tid != "" {
-		turn, err := f.c.Turn(ctx, f.sid, tid)
+		turn, err := persist(ctx, func() (client.Turn, error) { return f.c.Turn(ctx, f.sid, tid) })
 		if err != nil {
 			return fmt.Errorf("read the turn: %w", err)
 		}
 		f.tell(f.m.Settle(turn))
 	}
 	if f.m.ToolsOutdated() {
-		session, err := f.c.Session(ctx, f.sid)
+		session, err := persist(ctx, func() (client.SessionDocument, error) { return f.c.Session(ctx, f.sid) })
 		if err != nil {
 			return fmt.Errorf("read the tools: %w", err)
 		}
@@ -101,7 +103,7 @@ func (f *follower) settle(ctx context.Context) error {
 
 // reconcile goes on from the state as it is.
 func (f *follower) reconcile(ctx context.Context) error {
-	state, err := ReadState(ctx, f.c, f.sid, f.m)
+	state, err := persist(ctx, func() (State, error) { return ReadState(ctx, f.c, f.sid, f.m) })
 	if err != nil {
 		return err
 	}
@@ -127,5 +129,25 @@ func (f *follower) tell(updates []Update) {
 			return
 		}
 		f.stopped = !f.yield(u, nil)
+	}
+}
+
+// persistPause is between tries, each of which the client has repeated by itself.
+const persistPause = time.Second
+
+// persist reads until it is answered or refused for good: an outage must not end
+// what is followed, as it doesn't end the stream.
+func persist[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	for {
+		out, err := read()
+		p, refused := errors.AsType[*client.ProblemError](err)
+		if err == nil || ctx.Err() != nil || refused && !p.Problem.Retryable {
+			return out, err
+		}
+		select {
+		case <-ctx.Done():
+			return out, ctx.Err()
+		case <-time.After(persistPause):
+		}
 	}
 }

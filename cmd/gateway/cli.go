@@ -21,6 +21,7 @@ type commandLine struct {
 	Serve    serveCommand    `cmd:"" help:"Serve the API."`
 	Host     hostCommand     `cmd:"" help:"Run an agent that serves a session."`
 	Validate validateCommand `cmd:"" help:"Say whether a deployment and the host of a session behave."`
+	Acp      acpCommand      `cmd:"" help:"Be an agent of the Agent Client Protocol on standard input and output, for editors."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

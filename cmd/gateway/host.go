@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -59,13 +58,9 @@ func (h *hostCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	transport, err := h.transport()
+	c, err := h.connect(h.URL, h.Key)
 	if err != nil {
 		return err
-	}
-	c, err := client.New(h.URL, string(h.Key), client.WithHTTPClient(&http.Client{Transport: transport}))
-	if err != nil {
-		return fmt.Errorf("--url: %w", err)
 	}
 	work, err := workspace.Open(h.Workspace, commandEnvironment())
 	if err != nil {

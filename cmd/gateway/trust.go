@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/session-gateway/gateway/client"
 	"github.com/session-gateway/gateway/internal/certs"
 )
 
@@ -33,4 +34,17 @@ func (f trustFlags) transport() (*http.Transport, error) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.TLSClientConfig, t.ForceAttemptHTTP2 = trust, true
 	return t, nil
+}
+
+// connect is a client of the gateway at an address.
+func (f trustFlags) connect(url string, key Secret) (*client.Client, error) {
+	transport, err := f.transport()
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.New(url, string(key), client.WithHTTPClient(&http.Client{Transport: transport}))
+	if err != nil {
+		return nil, fmt.Errorf("--url: %w", err)
+	}
+	return c, nil
 }
