@@ -66,7 +66,7 @@ func TestExampleRequestsAreTaken(t *testing.T) {
 }
 
 func fill(path string) string {
-	return strings.NewReplacer("{sid}", sid, "{bid}", bid, "{aid}", aid, "{tid}", tid, "{host_id}", hostID, "{ref}", "out_1").Replace(path)
+	return strings.NewReplacer("{sid}", sid, "{bid}", bid, "{aid}", aid, "{tid}", tid, "{host_id}", hostID, "{ref}", "out_1", "{tenant}", "dev", "{kid}", keyID).Replace(path)
 }
 
 func TestOpenAPIAndRoutesHaveTheSameOperations(t *testing.T) {

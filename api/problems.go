@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/tenants/admin"
 )
 
 // Codes that are answered before a use case is reached.
@@ -61,6 +62,12 @@ var problemKinds = []ProblemKind{
 	{sessions.CodeApprovalExpired, http.StatusGone, "The approval expired", false},
 	{sessions.CodeSessionClosed, http.StatusConflict, "The session is closed", false},
 	{sessions.CodePlanModeActive, http.StatusConflict, "Plan mode forbids this change", false},
+	{admin.CodeTenantExists, http.StatusConflict, "There is a tenant with this id", false},
+	{admin.CodeTenantErasing, http.StatusConflict, "The tenant is being erased", false},
+	{admin.CodeTooManyTenants, http.StatusConflict, "There are as many tenants as there may be", false},
+	{admin.CodeKeyExists, http.StatusConflict, "There is, or was, a key with this id", false},
+	{admin.CodeKeyDead, http.StatusConflict, "The key was revoked or has expired", false},
+	{admin.CodeTooManyKeys, http.StatusConflict, "The tenant has as many keys as it may", false},
 	{sessions.CodePreconditionFailed, http.StatusPreconditionFailed, "The document has another revision", false},
 	{sessions.CodeTooLarge, http.StatusRequestEntityTooLarge, "The request is too large", false},
 	{codeUnsupportedMedia, http.StatusUnsupportedMediaType, "The body must be application/json", false},

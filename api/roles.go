@@ -6,12 +6,17 @@ import (
 	"github.com/session-gateway/gateway/tenants"
 )
 
-// Sets of roles. An admin may do everything in its tenant and is never listed.
+// Sets of roles. An admin may do everything in its tenant, so it is
+// listed only where nobody else of a tenant may.
 var (
 	everyRole = []tenants.Role{tenants.RoleViewer, tenants.RoleFrontend, tenants.RoleHost}
 	writers   = []tenants.Role{tenants.RoleFrontend, tenants.RoleHost}
 	people    = []tenants.Role{tenants.RoleFrontend}
 	hosts     = []tenants.Role{tenants.RoleHost}
+	// managers administer tenants: an admin its own, which the use case sees to.
+	managers = []tenants.Role{tenants.RoleAdmin, tenants.RoleOperator}
+	// operators' rights are no admin's.
+	operators = []tenants.Role{tenants.RoleOperator}
 )
 
 // rights says which roles may call an operation. An operation that is not here
@@ -59,6 +64,17 @@ var rights = map[string][]tenants.Role{
 	"streamTenantEvents": everyRole,
 	"getOutput":          everyRole,
 	"getTranscript":      everyRole,
+	"listTenants":        managers,
+	"createTenant":       operators,
+	"getTenant":          managers,
+	"deleteTenant":       operators,
+	"exportTenant":       managers,
+	"getTenantSettings":  managers,
+	"putTenantSettings":  managers,
+	"listKeys":           managers,
+	"createKey":          managers,
+	"rotateKey":          managers,
+	"revokeKey":          managers,
 }
 
 // public are the operations that need no key.

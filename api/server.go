@@ -18,6 +18,7 @@ import (
 // Config is what a server is made of.
 type Config struct {
 	Service Service
+	Admin   Administrator
 	Auth    Authenticator
 	Hub     Streamer
 	// Ready is asked by /readyz; an error means that requests can't be served
@@ -49,7 +50,7 @@ type Config struct {
 func (c Config) Validate() error {
 	var missing []error
 	for name, absent := range map[string]bool{
-		"Service": c.Service == nil, "Auth": c.Auth == nil, "Hub": c.Hub == nil,
+		"Service": c.Service == nil, "Admin": c.Admin == nil, "Auth": c.Auth == nil, "Hub": c.Hub == nil,
 		"Ready": c.Ready == nil, "Metrics": c.Metrics == nil, "Logger": c.Logger == nil,
 	} {
 		if absent {
@@ -61,6 +62,7 @@ func (c Config) Validate() error {
 
 type server struct {
 	service    Service
+	admin      Administrator
 	auth       Authenticator
 	hub        Streamer
 	ready      func(ctx context.Context) (Readiness, error)
@@ -89,7 +91,7 @@ func New(cfg Config) (*Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		service: cfg.Service, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
+		service: cfg.Service, admin: cfg.Admin, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
 		metrics: cfg.Metrics, observer: cfg.Observer, span: cfg.Span,
 		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
 		operations: operationsOf(doc),

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type bench struct {
 	*apitest.Client
 	service *fake
+	admin   *fakeAdmin
 	hub     *fakeHub
 	log     *logBuffer
 	base    string
@@ -30,7 +31,7 @@ type bench struct {
 
 func configOf(b *bench) api.Config {
 	return api.Config{
-		Service: b.service, Auth: keys{}, Hub: b.hub, Logger: slog.New(slog.NewTextHandler(b.log, nil)), Loopback: true,
+		Service: b.service, Admin: b.admin, Auth: keys{}, Hub: b.hub, Logger: slog.New(slog.NewTextHandler(b.log, nil)), Loopback: true,
 		Ready: func(context.Context) (api.Readiness, error) {
 			return api.Readiness{Store: "embedded", Volatile: true}, nil
 		},
@@ -41,7 +42,10 @@ func configOf(b *bench) api.Config {
 	}
 }
 
-func newBench() *bench { return &bench{service: newFake(), hub: &fakeHub{}, log: &logBuffer{}} }
+func newBench() *bench {
+	service := newFake()
+	return &bench{service: service, admin: &fakeAdmin{service: service}, hub: &fakeHub{}, log: &logBuffer{}}
+}
 
 func start(t *testing.T, adjust ...func(*api.Config)) *bench {
 	t.Helper()
@@ -55,7 +59,7 @@ func start(t *testing.T, adjust ...func(*api.Config)) *bench {
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	b.base = s.URL
-	b.Client = apitest.NewClient(t, s.URL, "admin")
+	b.Client = apitest.NewClient(t, s.URL, everyRole)
 	return b
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
+	"github.com/session-gateway/gateway/tenants/admin"
 )
 
 // Service is what the routes need of package sessions.
@@ -94,6 +95,23 @@ type RecordService interface {
 	Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error)
 	TenantLogs(c tenants.Caller) [stream.TenantLogs]uint16
 }
+
+// Administrator is what the routes need of package tenants/admin.
+type Administrator interface {
+	Tenants(ctx context.Context, c tenants.Caller, limit int, cursor string) (sessions.Page[admin.Tenant], error)
+	Tenant(ctx context.Context, c tenants.Caller, id string) (admin.Tenant, error)
+	CreateTenant(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, in admin.NewTenant) (sessions.Reply[admin.Tenant], error)
+	DeleteTenant(ctx context.Context, c tenants.Caller, id string) (admin.Tenant, error)
+	Export(ctx context.Context, c tenants.Caller, tenant string, yield func(admin.ExportLine) error) error
+	Settings(ctx context.Context, c tenants.Caller, tenant string) (tenants.Settings, error)
+	PutSettings(ctx context.Context, c tenants.Caller, tenant string, next tenants.Settings, ifMatch *int64) (tenants.Settings, error)
+	Keys(ctx context.Context, c tenants.Caller, tenant string) ([]admin.Key, error)
+	CreateKey(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, tenant string, in admin.NewKey) (sessions.Reply[admin.MadeKey], error)
+	RotateKey(ctx context.Context, c tenants.Caller, idem sessions.Idempotency, tenant, id string, overlap time.Duration) (sessions.Reply[admin.MadeKey], error)
+	RevokeKey(ctx context.Context, c tenants.Caller, tenant, id string) error
+}
+
+var _ Administrator = (*admin.Service)(nil)
 
 // Authenticator knows whose key a bearer token is; any error means nobody's.
 type Authenticator interface {

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"io"
 	"iter"
 	"net/http"
 	"net/http/httptest"
@@ -76,7 +77,22 @@ var operations = map[string]func(context.Context, *client.Client){
 	"respondApproval": func(ctx context.Context, c *client.Client) { _, _ = c.Respond(ctx, "a", client.ApprovalResponse{}) },
 	"streamEvents":    func(ctx context.Context, c *client.Client) { drain(c.Events(ctx, "s", client.StreamOptions{})) },
 	"getOutput":       func(ctx context.Context, c *client.Client) { _, _ = c.Output(ctx, "s", "o", 0, 1) },
-	"getTranscript":   func(ctx context.Context, c *client.Client) { drain(c.Transcript(ctx, "s")) },
+	"listTenants":     func(ctx context.Context, c *client.Client) { drain(c.Tenants(ctx)) },
+	"createTenant":    func(ctx context.Context, c *client.Client) { _, _ = c.CreateTenant(ctx, client.TenantCreation{}) },
+	"getTenant":       func(ctx context.Context, c *client.Client) { _, _ = c.Tenant(ctx, "t") },
+	"deleteTenant":    func(ctx context.Context, c *client.Client) { _, _ = c.DeleteTenant(ctx, "t") },
+	"exportTenant":    func(ctx context.Context, c *client.Client) { _ = c.ExportTenant(ctx, "t", io.Discard) },
+	"getTenantSettings": func(ctx context.Context, c *client.Client) {
+		_, _ = c.TenantSettings(ctx, "t")
+	},
+	"putTenantSettings": func(ctx context.Context, c *client.Client) {
+		_, _ = c.SetTenantSettings(ctx, "t", client.TenantSettingsPut{}, 1)
+	},
+	"listKeys":      func(ctx context.Context, c *client.Client) { _, _ = c.Keys(ctx, "t") },
+	"createKey":     func(ctx context.Context, c *client.Client) { _, _ = c.CreateKey(ctx, "t", client.KeyCreation{}) },
+	"rotateKey":     func(ctx context.Context, c *client.Client) { _, _ = c.RotateKey(ctx, "t", "k", client.KeyRotation{}) },
+	"revokeKey":     func(ctx context.Context, c *client.Client) { _ = c.RevokeKey(ctx, "t", "k") },
+	"getTranscript": func(ctx context.Context, c *client.Client) { drain(c.Transcript(ctx, "s")) },
 }
 
 // TestEveryOperationHasACall sends each call to a server that refuses it, and

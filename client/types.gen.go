@@ -330,6 +330,8 @@ const (
 	CodeInvalidCursor           Code = "invalid_cursor"
 	CodeInvalidQuery            Code = "invalid_query"
 	CodeInvalidRequest          Code = "invalid_request"
+	CodeKeyDead                 Code = "key_dead"
+	CodeKeyExists               Code = "key_exists"
 	CodeMalformedBody           Code = "malformed_body"
 	CodeMethodNotAllowed        Code = "method_not_allowed"
 	CodeModeLocked              Code = "mode_locked"
@@ -344,9 +346,13 @@ const (
 	CodeSessionClosed           Code = "session_closed"
 	CodeStoreFull               Code = "store_full"
 	CodeStoreUnavailable        Code = "store_unavailable"
+	CodeTenantErasing           Code = "tenant_erasing"
+	CodeTenantExists            Code = "tenant_exists"
 	CodeTooLarge                Code = "too_large"
 	CodeTooManyCalls            Code = "too_many_calls"
+	CodeTooManyKeys             Code = "too_many_keys"
 	CodeTooManyStreams          Code = "too_many_streams"
+	CodeTooManyTenants          Code = "too_many_tenants"
 	CodeTurnEnded               Code = "turn_ended"
 	CodeTurnInProgress          Code = "turn_in_progress"
 	CodeTurnMismatch            Code = "turn_mismatch"
@@ -399,6 +405,10 @@ func (e Code) Valid() bool {
 		return true
 	case CodeInvalidRequest:
 		return true
+	case CodeKeyDead:
+		return true
+	case CodeKeyExists:
+		return true
 	case CodeMalformedBody:
 		return true
 	case CodeMethodNotAllowed:
@@ -427,11 +437,19 @@ func (e Code) Valid() bool {
 		return true
 	case CodeStoreUnavailable:
 		return true
+	case CodeTenantErasing:
+		return true
+	case CodeTenantExists:
+		return true
 	case CodeTooLarge:
 		return true
 	case CodeTooManyCalls:
 		return true
+	case CodeTooManyKeys:
+		return true
 	case CodeTooManyStreams:
+		return true
+	case CodeTooManyTenants:
 		return true
 	case CodeTurnEnded:
 		return true
@@ -691,6 +709,36 @@ func (e ExplainedSubjectType) Valid() bool {
 	}
 }
 
+// Defines values for ExportLineType.
+const (
+	ExportLineTypeBatch    ExportLineType = "batch"
+	ExportLineTypeKey      ExportLineType = "key"
+	ExportLineTypeSession  ExportLineType = "session"
+	ExportLineTypeSettings ExportLineType = "settings"
+	ExportLineTypeTenant   ExportLineType = "tenant"
+	ExportLineTypeTurn     ExportLineType = "turn"
+)
+
+// Valid indicates whether the value is a known member of the ExportLineType enum.
+func (e ExportLineType) Valid() bool {
+	switch e {
+	case ExportLineTypeBatch:
+		return true
+	case ExportLineTypeKey:
+		return true
+	case ExportLineTypeSession:
+		return true
+	case ExportLineTypeSettings:
+		return true
+	case ExportLineTypeTenant:
+		return true
+	case ExportLineTypeTurn:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Format.
 const (
 	Anthropic       Format = "anthropic"
@@ -727,6 +775,54 @@ const (
 func (e HealthStatus) Valid() bool {
 	switch e {
 	case Ok:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HookEvents.
+const (
+	HookEventsApprovalRequested HookEvents = "ApprovalRequested"
+	HookEventsPostToolBatch     HookEvents = "PostToolBatch"
+	HookEventsPostToolUse       HookEvents = "PostToolUse"
+	HookEventsPreToolUse        HookEvents = "PreToolUse"
+)
+
+// Valid indicates whether the value is a known member of the HookEvents enum.
+func (e HookEvents) Valid() bool {
+	switch e {
+	case HookEventsApprovalRequested:
+		return true
+	case HookEventsPostToolBatch:
+		return true
+	case HookEventsPostToolUse:
+		return true
+	case HookEventsPreToolUse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HookOnTimeout.
+const (
+	HookOnTimeoutAsk   HookOnTimeout = "ask"
+	HookOnTimeoutDeny  HookOnTimeout = "deny"
+	HookOnTimeoutEmpty HookOnTimeout = ""
+	HookOnTimeoutPass  HookOnTimeout = "pass"
+)
+
+// Valid indicates whether the value is a known member of the HookOnTimeout enum.
+func (e HookOnTimeout) Valid() bool {
+	switch e {
+	case HookOnTimeoutAsk:
+		return true
+	case HookOnTimeoutDeny:
+		return true
+	case HookOnTimeoutEmpty:
+		return true
+	case HookOnTimeoutPass:
 		return true
 	default:
 		return false
@@ -775,6 +871,27 @@ func (e HostResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for KeyStatus.
+const (
+	KeyStatusActive  KeyStatus = "active"
+	KeyStatusExpired KeyStatus = "expired"
+	KeyStatusRevoked KeyStatus = "revoked"
+)
+
+// Valid indicates whether the value is a known member of the KeyStatus enum.
+func (e KeyStatus) Valid() bool {
+	switch e {
+	case KeyStatusActive:
+		return true
+	case KeyStatusExpired:
+		return true
+	case KeyStatusRevoked:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Kind.
 const (
 	Delete     Kind = "delete"
@@ -811,6 +928,27 @@ func (e Kind) Valid() bool {
 	case SwitchMode:
 		return true
 	case Think:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MadeKeyStatus.
+const (
+	MadeKeyStatusActive  MadeKeyStatus = "active"
+	MadeKeyStatusExpired MadeKeyStatus = "expired"
+	MadeKeyStatusRevoked MadeKeyStatus = "revoked"
+)
+
+// Valid indicates whether the value is a known member of the MadeKeyStatus enum.
+func (e MadeKeyStatus) Valid() bool {
+	switch e {
+	case MadeKeyStatusActive:
+		return true
+	case MadeKeyStatusExpired:
+		return true
+	case MadeKeyStatusRevoked:
 		return true
 	default:
 		return false
@@ -1183,6 +1321,33 @@ func (e ResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for Role.
+const (
+	RoleAdmin    Role = "admin"
+	RoleFrontend Role = "frontend"
+	RoleHost     Role = "host"
+	RoleOperator Role = "operator"
+	RoleViewer   Role = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the Role enum.
+func (e Role) Valid() bool {
+	switch e {
+	case RoleAdmin:
+		return true
+	case RoleFrontend:
+		return true
+	case RoleHost:
+		return true
+	case RoleOperator:
+		return true
+	case RoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Runtime.
 const (
 	Acp      Runtime = "acp"
@@ -1354,6 +1519,24 @@ func (e StreamResetReason) Valid() bool {
 	}
 }
 
+// Defines values for TenantStatus.
+const (
+	TenantStatusActive  TenantStatus = "active"
+	TenantStatusErasing TenantStatus = "erasing"
+)
+
+// Valid indicates whether the value is a known member of the TenantStatus enum.
+func (e TenantStatus) Valid() bool {
+	switch e {
+	case TenantStatusActive:
+		return true
+	case TenantStatusErasing:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TenantEventType.
 const (
 	TenantEventTypeApprovalRequested TenantEventType = "approval.requested"
@@ -1390,6 +1573,48 @@ func (e TenantEventType) Valid() bool {
 	case TenantEventTypeStreamReset:
 		return true
 	case TenantEventTypeTenantSnapshot:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TenantSettingsPlanShell.
+const (
+	TenantSettingsPlanShellDeny     TenantSettingsPlanShell = "deny"
+	TenantSettingsPlanShellEmpty    TenantSettingsPlanShell = ""
+	TenantSettingsPlanShellReadOnly TenantSettingsPlanShell = "read_only"
+)
+
+// Valid indicates whether the value is a known member of the TenantSettingsPlanShell enum.
+func (e TenantSettingsPlanShell) Valid() bool {
+	switch e {
+	case TenantSettingsPlanShellDeny:
+		return true
+	case TenantSettingsPlanShellEmpty:
+		return true
+	case TenantSettingsPlanShellReadOnly:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TenantSettingsPutPlanShell.
+const (
+	TenantSettingsPutPlanShellDeny     TenantSettingsPutPlanShell = "deny"
+	TenantSettingsPutPlanShellEmpty    TenantSettingsPutPlanShell = ""
+	TenantSettingsPutPlanShellReadOnly TenantSettingsPutPlanShell = "read_only"
+)
+
+// Valid indicates whether the value is a known member of the TenantSettingsPutPlanShell enum.
+func (e TenantSettingsPutPlanShell) Valid() bool {
+	switch e {
+	case TenantSettingsPutPlanShellDeny:
+		return true
+	case TenantSettingsPutPlanShellEmpty:
+		return true
+	case TenantSettingsPutPlanShellReadOnly:
 		return true
 	default:
 		return false
@@ -1641,6 +1866,17 @@ type ApprovalResponseOptionID string
 
 // Approver defines model for Approver.
 type Approver string
+
+// Approvers Who may answer an approval, and how many have to.
+type Approvers struct {
+	// FourEyes Refuses the subject who runs the session's host.
+	FourEyes *bool `json:"four_eyes,omitempty"`
+
+	// Min Distinct subjects that have to approve; 0 and 1: one.
+	Min      *int      `json:"min,omitempty"`
+	Roles    *[]Role   `json:"roles,omitempty"`
+	Subjects *[]string `json:"subjects,omitempty"`
+}
 
 // AttachedHostID What a host is called that attaches.
 type AttachedHostID = string
@@ -1960,6 +2196,19 @@ type Explanation struct {
 	ModeRevision int  `json:"mode_revision"`
 }
 
+// ExportLine defines model for ExportLine.
+type ExportLine struct {
+	// Data A Tenant, TenantSettings, Key, SessionDocument, Turn or TranscriptLine.
+	Data map[string]interface{} `json:"data"`
+
+	// SessionID Of turns and batches.
+	SessionID *string        `json:"session_id,omitempty"`
+	Type      ExportLineType `json:"type"`
+}
+
+// ExportLineType defines model for ExportLine.Type.
+type ExportLineType string
+
 // Fence Counts the attachments of a session: 1, 2, 3…
 type Fence = int64
 
@@ -1998,6 +2247,24 @@ type Heartbeat struct {
 	// Fence Counts the attachments of a session: 1, 2, 3…
 	Fence Fence `json:"fence"`
 }
+
+// Hook defines model for Hook.
+type Hook struct {
+	Events    []HookEvents   `json:"events"`
+	ID        string         `json:"id"`
+	OnTimeout *HookOnTimeout `json:"on_timeout,omitempty"`
+
+	// Secret Signs what is sent (`whsec_…`). Written, never read back.
+	Secret    *string `json:"secret,omitempty"`
+	TimeoutMs *int    `json:"timeout_ms,omitempty"`
+	URL       string  `json:"url"`
+}
+
+// HookEvents defines model for Hook.Events.
+type HookEvents string
+
+// HookOnTimeout defines model for Hook.OnTimeout.
+type HookOnTimeout string
 
 // Host defines model for Host.
 type Host struct {
@@ -2069,6 +2336,58 @@ type HostResultStatus string
 // JSONSchema A JSON Schema of at most 64 KiB and depth 32, with references inside the document only.
 type JSONSchema = json.RawMessage
 
+// Key defines model for Key.
+type Key struct {
+	// CreatedAt RFC 3339, UTC, milliseconds.
+	CreatedAt Timestamp `json:"created_at"`
+
+	// CreatedBy A subject, or `bootstrap`.
+	CreatedBy string             `json:"created_by"`
+	ExpiresAt *NullableTimestamp `json:"expires_at"`
+	ID        string             `json:"id"`
+
+	// Narrow The part of the tenant that a key is for; what is outside of it does not exist for the key.
+	Narrow       *Narrow            `json:"narrow"`
+	OverlapUntil *NullableTimestamp `json:"overlap_until"`
+	RevokedAt    *NullableTimestamp `json:"revoked_at"`
+	Roles        []Role             `json:"roles"`
+	RotatedAt    *NullableTimestamp `json:"rotated_at"`
+	Status       KeyStatus          `json:"status"`
+	Subject      string             `json:"subject"`
+	Tenant       string             `json:"tenant"`
+}
+
+// KeyStatus defines model for Key.Status.
+type KeyStatus string
+
+// KeyCreation defines model for KeyCreation.
+type KeyCreation struct {
+	// ExpiresAt From then on the key is nobody's.
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+
+	// ID Made up if left out.
+	ID *string `json:"id,omitempty"`
+
+	// Narrow The part of the tenant that a key is for; what is outside of it does not exist for the key.
+	Narrow *Narrow `json:"narrow,omitempty"`
+	Roles  []Role  `json:"roles"`
+
+	// Subject Who it is; answers are recorded under it.
+	Subject string `json:"subject"`
+}
+
+// KeyPage defines model for KeyPage.
+type KeyPage struct {
+	Data       []Key `json:"data"`
+	NextCursor *Name `json:"next_cursor"`
+}
+
+// KeyRotation defines model for KeyRotation.
+type KeyRotation struct {
+	// OverlapS How long the secret before stays good.
+	OverlapS *int `json:"overlap_s,omitempty"`
+}
+
 // Kind defines model for Kind.
 type Kind string
 
@@ -2080,6 +2399,29 @@ type Late struct {
 	CallID   string `json:"call_id"`
 	Position int    `json:"position"`
 }
+
+// MadeKey A key with its secret; null in an answer that is repeated.
+type MadeKey struct {
+	// CreatedAt RFC 3339, UTC, milliseconds.
+	CreatedAt Timestamp          `json:"created_at"`
+	CreatedBy string             `json:"created_by"`
+	ExpiresAt *NullableTimestamp `json:"expires_at"`
+	ID        string             `json:"id"`
+	Key       *string            `json:"key"`
+
+	// Narrow The part of the tenant that a key is for; what is outside of it does not exist for the key.
+	Narrow       *Narrow            `json:"narrow"`
+	OverlapUntil *NullableTimestamp `json:"overlap_until"`
+	RevokedAt    *NullableTimestamp `json:"revoked_at"`
+	Roles        []Role             `json:"roles"`
+	RotatedAt    *NullableTimestamp `json:"rotated_at"`
+	Status       MadeKeyStatus      `json:"status"`
+	Subject      string             `json:"subject"`
+	Tenant       string             `json:"tenant"`
+}
+
+// MadeKeyStatus defines model for MadeKey.Status.
+type MadeKeyStatus string
 
 // Message defines model for Message.
 type Message struct {
@@ -2143,6 +2485,15 @@ type ModelRequestCheckViolationsCode string
 
 // Name defines model for Name.
 type Name = string
+
+// Narrow The part of the tenant that a key is for; what is outside of it does not exist for the key.
+type Narrow struct {
+	// Labels Keys of 1 to 64 letters, digits, `_`, `.`, `/` and `-`.
+	Labels *Labels `json:"labels,omitempty"`
+
+	// SessionID One session and those below it.
+	SessionID *string `json:"session_id,omitempty"`
+}
 
 // NativeCall defines model for NativeCall.
 type NativeCall struct {
@@ -2469,6 +2820,9 @@ type ResultReport struct {
 	Results []HostResult `json:"results"`
 }
 
+// Role defines model for Role.
+type Role string
+
 // RuleSet defines model for RuleSet.
 type RuleSet struct {
 	Allow []string `json:"allow"`
@@ -2727,6 +3081,31 @@ type Subjects struct {
 	URL     *Pointers `json:"url,omitempty"`
 }
 
+// Tenant defines model for Tenant.
+type Tenant struct {
+	// CreatedAt RFC 3339, UTC, milliseconds.
+	CreatedAt Timestamp          `json:"created_at"`
+	ErasingAt *NullableTimestamp `json:"erasing_at"`
+	ID        string             `json:"id"`
+
+	// Keys How many keys are in use.
+	Keys             int          `json:"keys"`
+	Name             string       `json:"name"`
+	SettingsRevision int          `json:"settings_revision"`
+	Status           TenantStatus `json:"status"`
+}
+
+// TenantStatus defines model for Tenant.Status.
+type TenantStatus string
+
+// TenantCreation defines model for TenantCreation.
+type TenantCreation struct {
+	ID string `json:"id"`
+
+	// Name For people.
+	Name *string `json:"name,omitempty"`
+}
+
 // TenantEvent An event of a session as in its own stream, or what the tenant's stream says about itself.
 type TenantEvent struct {
 	BatchID *string `json:"batch_id,omitempty"`
@@ -2745,6 +3124,71 @@ type TenantEvent struct {
 
 // TenantEventType defines model for TenantEvent.Type.
 type TenantEventType string
+
+// TenantPage defines model for TenantPage.
+type TenantPage struct {
+	Data       []Tenant `json:"data"`
+	NextCursor *Name    `json:"next_cursor"`
+}
+
+// TenantRules Consulted before the rules of any session.
+type TenantRules struct {
+	Allow *Patterns `json:"allow,omitempty"`
+	Ask   *Patterns `json:"ask,omitempty"`
+	Deny  *Patterns `json:"deny,omitempty"`
+}
+
+// TenantSettings defines model for TenantSettings.
+type TenantSettings struct {
+	// Approvers Who may answer an approval, and how many have to.
+	Approvers Approvers `json:"approvers"`
+	Hooks     *[]Hook   `json:"hooks,omitempty"`
+
+	// KeyLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+	KeyLimits UsageLimits `json:"key_limits"`
+
+	// Limits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+	Limits UsageLimits `json:"limits"`
+
+	// PlanShell What plan mode does with commands; empty: deny.
+	PlanShell TenantSettingsPlanShell `json:"plan_shell"`
+
+	// ProtectedPaths Denied to every read and write; left out or null, the defaults are.
+	ProtectedPaths *[]string `json:"protected_paths,omitempty"`
+
+	// Revision Counts the changes.
+	Revision int `json:"revision"`
+
+	// Rules Consulted before the rules of any session.
+	Rules TenantRules `json:"rules"`
+}
+
+// TenantSettingsPlanShell What plan mode does with commands; empty: deny.
+type TenantSettingsPlanShell string
+
+// TenantSettingsPut defines model for TenantSettingsPut.
+type TenantSettingsPut struct {
+	// Approvers Who may answer an approval, and how many have to.
+	Approvers *Approvers `json:"approvers,omitempty"`
+	Hooks     *[]Hook    `json:"hooks,omitempty"`
+
+	// KeyLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+	KeyLimits *UsageLimits `json:"key_limits,omitempty"`
+
+	// Limits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+	Limits         *UsageLimits                `json:"limits,omitempty"`
+	PlanShell      *TenantSettingsPutPlanShell `json:"plan_shell,omitempty"`
+	ProtectedPaths *[]string                   `json:"protected_paths,omitempty"`
+
+	// Revision As it was read; If-Match is what counts.
+	Revision *int `json:"revision,omitempty"`
+
+	// Rules Consulted before the rules of any session.
+	Rules *TenantRules `json:"rules,omitempty"`
+}
+
+// TenantSettingsPutPlanShell defines model for TenantSettingsPut.PlanShell.
+type TenantSettingsPutPlanShell string
 
 // TenantSnapshot Who waits for a person. It is bounded: with `truncated` there are more open approvals, from `next_cursor` on
 // in `GET /v1/approvals?status=pending`. Events after it may be in it already: those of a session up to its
@@ -2891,6 +3335,15 @@ type TurnStarted struct {
 	Turn Turn `json:"turn"`
 }
 
+// UsageLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+type UsageLimits struct {
+	BatchesPerMinute  *int   `json:"batches_per_minute,omitempty"`
+	OpenStreams       *int   `json:"open_streams,omitempty"`
+	RequestsPerMinute *int   `json:"requests_per_minute,omitempty"`
+	Sessions          *int   `json:"sessions,omitempty"`
+	StoredBytes       *int64 `json:"stored_bytes,omitempty"`
+}
+
 // Vote defines model for Vote.
 type Vote struct {
 	// At RFC 3339, UTC, milliseconds.
@@ -2912,14 +3365,58 @@ type Cursor = string
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
+// IfMatch defines model for IfMatch.
+type IfMatch = string
+
+// KeyID defines model for KeyId.
+type KeyID = string
+
 // Limit defines model for Limit.
 type Limit = int
 
 // SessionID defines model for SessionId.
 type SessionID = string
 
+// TenantID defines model for TenantId.
+type TenantID = string
+
 // TurnID defines model for TurnId.
 type TurnID = string
+
+// ListTenantsParams defines parameters for ListTenants.
+type ListTenantsParams struct {
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// CreateTenantParams defines parameters for CreateTenant.
+type CreateTenantParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateKeyParams defines parameters for CreateKey.
+type CreateKeyParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RotateKeyParams defines parameters for RotateKey.
+type RotateKeyParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// PutTenantSettingsParams defines parameters for PutTenantSettings.
+type PutTenantSettingsParams struct {
+	// IfMatch The revision as an entity tag, or `*`.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
 
 // ListApprovalsParams defines parameters for ListApprovals.
 type ListApprovalsParams struct {
@@ -3153,6 +3650,18 @@ type SayInTurnParams struct {
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
+
+// CreateTenantJSONRequestBody defines body for CreateTenant for application/json ContentType.
+type CreateTenantJSONRequestBody = TenantCreation
+
+// CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
+type CreateKeyJSONRequestBody = KeyCreation
+
+// RotateKeyJSONRequestBody defines body for RotateKey for application/json ContentType.
+type RotateKeyJSONRequestBody = KeyRotation
+
+// PutTenantSettingsJSONRequestBody defines body for PutTenantSettings for application/json ContentType.
+type PutTenantSettingsJSONRequestBody = TenantSettingsPut
 
 // RespondApprovalJSONRequestBody defines body for RespondApproval for application/json ContentType.
 type RespondApprovalJSONRequestBody = ApprovalResponse

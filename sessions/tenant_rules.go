@@ -73,3 +73,19 @@ func anywhere(p string) string {
 	}
 	return "/**/" + strings.TrimPrefix(p, "**/")
 }
+
+// CheckTenantRules names the patterns and paths of a tenant's settings that
+// can't be used.
+func CheckTenantRules(set *tenants.Settings) []Field {
+	var wrong fields
+	if p := ruleProblem("/rules", permissions.Check(permissions.Rules(set.Rules))); p != nil {
+		wrong = append(wrong, p.Fields...)
+	}
+	paths, _ := set.Protected()
+	for i, path := range paths {
+		if err := permissions.Check(protection([]string{path})); path == "" || err != nil {
+			wrong.add(fmt.Sprintf("/protected_paths/%d", i), "is not a path pattern")
+		}
+	}
+	return wrong
+}

@@ -25,6 +25,7 @@ type Directory struct {
 // makes new ones.
 type entry struct {
 	settings *Settings
+	erasing  bool
 	digests  []Digest
 }
 
@@ -86,12 +87,12 @@ func (d *Directory) Pin(tenant string, k Key) {
 }
 
 func (d *Directory) put(t Tenant) {
-	e := &entry{settings: unset}
+	e := &entry{settings: unset, erasing: t.Erasing()}
 	if t.Settings != nil {
 		e.settings = t.Settings
 	}
 	d.tenants[t.ID] = e
-	if t.Erasing() {
+	if e.erasing {
 		return
 	}
 	for _, k := range slices.Concat(t.Keys, d.pinned[t.ID]) {
@@ -168,12 +169,25 @@ func (d *Directory) Settings(tenant string) *Settings {
 	return unset
 }
 
-// Knows says whether there is such a tenant.
+// Knows says whether there is such a tenant, and not one that is being erased.
 func (d *Directory) Knows(tenant string) bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	_, known := d.tenants[tenant]
-	return known
+	e, known := d.tenants[tenant]
+	return known && !e.erasing
+}
+
+// Erasing are the tenants that are being erased.
+func (d *Directory) Erasing() []string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	var out []string
+	for id, e := range d.tenants {
+		if e.erasing {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // Len is the number of secrets that keys have, expired ones included.

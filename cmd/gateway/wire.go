@@ -13,6 +13,7 @@ import (
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
+	"github.com/session-gateway/gateway/tenants/admin"
 	tenantstore "github.com/session-gateway/gateway/tenants/store"
 )
 
@@ -76,8 +77,11 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	if err != nil {
 		return backend{}, err
 	}
+	manage := admin.New(admin.Config{
+		Store: known, Directory: directory, Sessions: service, SharedKeys: store.SharedKeys, Logger: w.log, Now: s.Now,
+	})
 	handler, err := api.New(api.Config{
-		Service: service, Auth: auth, Hub: hub, Ready: ready.check, Logger: w.log,
+		Service: service, Admin: manage, Auth: auth, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
 		Metrics: w.tell.metrics.Handler(), Observer: w.tell.metrics.Request, Span: w.tell.span(),
 	})
@@ -89,6 +93,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 		parts: []part{
 			func(ctx context.Context) error { return s.Run(ctx, sinks{hub, service}) },
 			known.Run,
+			manage.Run,
 			hub.Run,
 			service.Run,
 			sources.Run,

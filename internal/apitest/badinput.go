@@ -12,7 +12,7 @@ import (
 // Target is a gateway with a few documents, to be sent bad requests.
 type Target struct {
 	Base string
-	Key  string // of an admin
+	Key  string // with every role
 	// An active session and a batch, approval and turn of it that exist.
 	Session, Batch, Approval, Turn string
 	// State is anything that changes when a request changes something.
@@ -64,7 +64,7 @@ func (b bad) check(t *testing.T, a Answer) {
 
 // path fills a path template with the target's ids.
 func (g Target) path(template string) string {
-	return strings.NewReplacer("{sid}", g.Session, "{bid}", g.Batch, "{aid}", g.Approval, "{tid}", g.Turn, "{host_id}", "h", "{ref}", "out_1").Replace(template)
+	return strings.NewReplacer("{sid}", g.Session, "{bid}", g.Batch, "{aid}", g.Approval, "{tid}", g.Turn, "{host_id}", "h", "{ref}", "out_1", "{tenant}", "dev", "{kid}", "dev").Replace(template)
 }
 
 // everywhere are the bad requests that every operation has to refuse.
@@ -119,6 +119,10 @@ var goodBody = map[string]any{
 	"claimCalls":        `{"host_id": "h", "positions": [0]}`,
 	"reportResults":     `{"results": [{"position": 0, "status": "success", "output": ""}]}`,
 	"respondApproval":   `{"option_id": "reject"}`,
+	"createTenant":      `{"id": "acme"}`,
+	"putTenantSettings": `{}`,
+	"rotateKey":         `{}`,
+	"createKey":         `{"id": "ci", "subject": "ci", "roles": ["host"]}`,
 }
 
 // GoodBody is a body that the operation takes; nil where it takes none.

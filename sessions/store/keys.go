@@ -113,3 +113,13 @@ func memberTopic(bucket uint16, member string) (stream.Topic, error) {
 	}
 	return stream.Topic{Bucket: bucket, Tenant: tenant, Session: sid}, nil
 }
+
+// SharedKeys are the sorted sets that a tenant's sessions share with those of
+// others; its members in them begin with its name and a colon.
+func SharedKeys(tenant string) []string {
+	var keys []string
+	for _, bucket := range BucketsOf(tenant) {
+		keys = append(keys, deadlinesKey(bucket))
+	}
+	return keys
+}

@@ -19,6 +19,13 @@ func tenantKey(id string) string { return prefix + id + ":tenant" }
 // recordKey: string with TTL: the stored answer to a request.
 func recordKey(id, scope string) string { return prefix + id + ":idem:" + scope }
 
+// eraserKey: string with TTL: which replica erases the tenant.
+func eraserKey(id string) string { return prefix + id + ":eraser" }
+
+// ofTenant matches every key of a tenant: those of its sessions too, and of
+// whatever else is kept for it.
+func ofTenant(id string) string { return "gw:{*}:" + id + ":*" }
+
 // The fields of a tenant's hash.
 const (
 	fieldDoc   = "doc"

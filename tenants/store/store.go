@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -105,9 +106,10 @@ func decodeFields(fields []any) (t tenants.Tenant, token string, err error) {
 
 // Record is the stored answer to a request that carried an Idempotency-Key.
 type Record struct {
-	Scope string
-	Text  string
-	TTL   time.Duration
+	Tenant string // whose key asked
+	Scope  string
+	Text   string
+	TTL    time.Duration
 }
 
 // Answer is the answer stored under a scope of a tenant; false without one.
@@ -195,7 +197,7 @@ func (s *Store) write(ctx context.Context, w write) error {
 	}
 	token, id := ulid.Make().String(), w.tenant.ID
 	verdict, err := changeScript.Run(ctx, s.client,
-		[]string{tenantKey(id), indexKey, versionKey, recordKey(id, record.Scope)},
+		[]string{tenantKey(id), indexKey, versionKey, recordKey(cmp.Or(record.Tenant, id), record.Scope)},
 		id, w.decidedOn, token, doc, tenants.MaxTenants, record.Text, record.TTL.Milliseconds(), channel).Text()
 	if err != nil {
 		return outage("change tenant", err)

@@ -1,0 +1,43 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// lineTimeout is how long a reader of NDJSON may take for one line; it frees
+// what a reader that stopped would hold for ever.
+const lineTimeout = 30 * time.Second
+
+// ndjson writes NDJSON; until the first line is there an error can still be
+// answered as a problem.
+type ndjson struct {
+	w     http.ResponseWriter
+	begun bool
+}
+
+func (t *ndjson) begin() {
+	if t.begun {
+		return
+	}
+	t.begun = true
+	t.w.Header().Set("Content-Type", "application/x-ndjson")
+	t.w.WriteHeader(http.StatusOK)
+}
+
+func (t *ndjson) line(l any) error {
+	body, err := json.Marshal(l)
+	if err != nil {
+		return fmt.Errorf("encode line: %w", err)
+	}
+	t.begin()
+	if err := setWriteDeadline(t.w, time.Now().Add(lineTimeout)); err != nil {
+		return err
+	}
+	if _, err := t.w.Write(append(body, '\n')); err != nil {
+		return fmt.Errorf("write line: %w", err)
+	}
+	return nil
+}
