@@ -118,7 +118,7 @@ func (l *log) seal(at string, s Seal) {
 	if why := l.judge(s); why != "" {
 		l.breaks(at, why)
 	}
-	l.match(s.Entries)
+	l.match(s)
 	l.prev = &s
 	l.report.Heads[l.name] = s.Sum
 	l.report.Missing = slices.DeleteFunc(l.report.Missing, func(sum string) bool { return sum == s.Sum })
@@ -139,10 +139,10 @@ func (l *log) judge(s Seal) string {
 	return ""
 }
 
-// match compares what stands before a seal with what the seal names. In a log
-// whose beginning has gone the first seal may name what went with it.
-func (l *log) match(sealed []Sealed) {
-	if l.prev == nil && len(l.open) < len(sealed) {
+// match compares what stands before a seal with what the seal names.
+func (l *log) match(s Seal) {
+	sealed := s.Entries
+	if l.beginsAt(s) {
 		sealed = sealed[len(sealed)-len(l.open):]
 	}
 	for i, want := range sealed {
@@ -161,6 +161,12 @@ func (l *log) match(sealed []Sealed) {
 		}
 	}
 	l.open = l.open[min(len(sealed), len(l.open)):]
+}
+
+// beginsAt says whether the log's beginning has gone with its retention, and
+// some entries with it that this seal names.
+func (l *log) beginsAt(s Seal) bool {
+	return l.prev == nil && len(l.open) < len(s.Entries) && (s.Prev != "" || len(l.open) == 0)
 }
 
 func names(entries []Sealed, of string) bool {

@@ -131,8 +131,11 @@ const timestampFormat = "2006-01-02T15:04:05.000Z"
 
 // MarshalJSON writes the timestamp.
 func (t Timestamp) MarshalJSON() ([]byte, error) {
-	return []byte(`"` + t.UTC().Format(timestampFormat) + `"`), nil
+	return []byte(`"` + t.Text() + `"`), nil
 }
+
+// Text is the timestamp as it is written.
+func (t Timestamp) Text() string { return t.UTC().Format(timestampFormat) }
 
 // Stop says why a batch ended a turn.
 type Stop struct {

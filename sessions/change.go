@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/session-gateway/gateway/audit"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
@@ -17,6 +18,7 @@ type change struct {
 	before  *document // nil: the session is new
 	doc     *document
 	now     time.Time
+	actor   audit.Actor // the zero value for time that passed
 	tenant  *tenantRules
 	fx      scheduler.Effects
 	batch   *scheduler.Batch // that fx speaks of
@@ -107,6 +109,7 @@ func (c *change) commit(s *Service) store.Commit {
 		out.Deadline = &at
 	}
 	c.seal(&out)
+	out.Audit = c.audited(c.doc.head)
 	return out
 }
 

@@ -78,6 +78,7 @@ func try[T any](ctx context.Context, s *Service, cmd *command[T], doc *document,
 	if err != nil {
 		return Reply[T]{}, err
 	}
+	c.actor = actorOf(cmd.caller)
 	if !fresh && s.timePassed(doc, c.now) {
 		return Reply[T]{}, errStaleCopy
 	}

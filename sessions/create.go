@@ -87,6 +87,7 @@ func create(ctx context.Context, s *Service, cmd *command[Session], in Spec) (Re
 	if err != nil {
 		return Reply[Session]{}, err
 	}
+	c.actor = actorOf(cmd.caller)
 	return finish(ctx, s, cmd, c, true)
 }
 

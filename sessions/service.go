@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/session-gateway/gateway/audit"
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions/store"
@@ -50,6 +51,9 @@ type Config struct {
 	// Traceparent is the trace that a request is in, kept with what it submits;
 	// nil: none is.
 	Traceparent func(context.Context) string
+	// AuditKey signs the seals of audit logs; the zero value signs nothing.
+	AuditKey       audit.Key
+	AuditRetention time.Duration // of audit logs; 0: DefaultAuditRetention
 }
 
 // Service is the use cases of sessions. It may be used concurrently.
@@ -63,6 +67,8 @@ type Service struct {
 	draining  chan struct{} // closed by Drain
 
 	eventRetention time.Duration // 0: by number only
+	auditKey       audit.Key
+	auditRetention time.Duration
 
 	gatherings *gatherings
 	observer   Observer // may be nil
@@ -97,10 +103,13 @@ func New(c Config) (*Service, error) {
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
 		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings, tenants: tenantCache,
-		observer: c.Observer, traceparent: c.Traceparent,
+		observer: c.Observer, traceparent: c.Traceparent, auditKey: c.AuditKey, auditRetention: c.AuditRetention,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.auditRetention <= 0 {
+		s.auditRetention = DefaultAuditRetention
 	}
 	if s.retention <= 0 {
 		s.retention = DefaultRetention

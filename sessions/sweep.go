@@ -80,6 +80,9 @@ func (s *Service) fire(ctx context.Context, d store.Due) error {
 
 // settleDue applies the time that has passed, and gives the next deadline.
 func (s *Service) settleDue(ctx context.Context, held store.Due) (time.Time, error) {
+	if store.IsAudit(held.Topic) {
+		return s.sealAudit(ctx, held.Topic)
+	}
 	doc, err := s.current(ctx, held.Topic)
 	switch {
 	case isNotFound(err):

@@ -28,10 +28,11 @@ var arrows = []arrow{
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
 	{"api", []string{"sessions", "stream", "tenants", "tenants/admin", "providers", "scheduler", "permissions", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
 	{"tenants/admin", []string{"tenants", "tenants/store", "sessions", "scheduler"}, "who administers tenants sees also to what their sessions leave behind, and refuses as sessions do"},
-	{"sessions", []string{"internal/spans", "scheduler", "planmode", "permissions", "tenants", "stream", "providers", "hooks"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
+	{"sessions", []string{"internal/spans", "scheduler", "planmode", "permissions", "tenants", "stream", "providers", "hooks", "audit"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
 	{"internal/spans", nil, "names of spans, for who traces and who says where a host goes on"},
 	{"sessions/store", []string{"stream"}, "the store keeps bytes and events; it doesn't know what they mean"},
 	{"stream", nil, "events are opaque to whoever carries them"},
+	{"audit", nil, "a form and its proof, usable without the gateway"},
 	{"tenants/store", []string{"tenants"}, "what is kept of tenants, and every replica's copy of it"},
 	{"tenants/oidc", []string{"tenants"}, "tokens become callers; who fetches key sets how is given to it"},
 	{"hooks", []string{"tenants", "internal/egress"}, "it sends what it is given to whom a tenant names, and knows nothing of sessions"},
@@ -58,7 +59,7 @@ var testOnly = []string{"internal/archtest", "internal/chaos", "internal/apitest
 
 // pure are the packages without a clock, network, files, log or randomness:
 // all of it comes in as arguments.
-var pure = []string{"scheduler", "permissions", "planmode", "providers"}
+var pure = []string{"scheduler", "permissions", "planmode", "providers", "audit"}
 
 // impure are the imports that would let the outside into a pure package.
 var impure = map[string]string{

@@ -87,6 +87,7 @@ func buildCommit(c *Commit, publish string) (keys []string, args []any) {
 		p.overview(c)
 		p.indexes(c)
 		p.deadlines(c)
+		p.audit(c)
 	}
 	if c.Idempotency != nil {
 		p.call("SET", k.idempotency(c.Idempotency.Scope), encodeIdempotency(c.ID, c.Idempotency),

@@ -17,6 +17,10 @@ var (
 	takeSource string
 	takeScript = redis.NewScript(takeSource)
 
+	//go:embed audit.lua
+	auditSource string
+	auditScript = redis.NewScript(auditSource)
+
 	//go:embed lease.lua
 	leaseSource string
 	leaseScript = redis.NewScript(leaseSource)

@@ -133,6 +133,7 @@ type Commit struct {
 	Outputs     map[string][]byte // output objects, by ref
 	DropOutputs []string          // refs of older ones that make room for them
 	Turn        *TurnPatch        // nil: no turn is touched
+	Audit       string            // an entry of the tenant's audit log; empty: none
 	Events      []stream.Event    // sealed behind Expect; may be empty only with Idempotency set
 
 	Retention Retention // of the log
