@@ -6,7 +6,8 @@
 // thing twice: reads, and writes that carry an Idempotency-Key, which every
 // POST of this package does. An event stream gives every event of the log once
 // and in order, or says with a stream.reset event that it could not and goes on
-// from a snapshot.
+// from a snapshot. [Client.Events] follows a session, [Client.TenantEvents] all of
+// a tenant's.
 //
 // It does not interpret events; types.gen.go has a type for each document.
 // The types are made from openapi.yaml.

@@ -18,7 +18,7 @@ import (
 const (
 	EventReset         = "stream.reset"     // history can't be continued; a snapshot follows
 	EventSnapshot      = "session.snapshot" // the state, as of the event's ID
-	EventError         = "stream.error"     // the log is gone; the stream ends
+	EventError         = "stream.error"     // the stream ends, and says why
 	eventSessionClosed = "session.closed"
 	maxFrameBytes      = 64 << 20 // a plan of 256 KiB, escaped, with room to spare
 	serverFault        = http.StatusInternalServerError
@@ -46,15 +46,18 @@ type StreamOptions struct {
 	Types []string // prefixes of types; none: all
 }
 
-// errGone ends a stream that the gateway said is over.
-var errGone = errors.New("the session's log is gone")
+// Why a stream ended that nobody closed.
+var (
+	ErrGone    = errors.New("the session is no more")
+	ErrCorrupt = errors.New("the log holds an event that can't be sent")
+)
 
 // Events follows a session's events until the session is closed, ctx ends or
 // the gateway refuses. It reconnects by itself with the last cursor, at the next
 // address where there are several.
 func (c *Client) Events(ctx context.Context, sid string, o StreamOptions) iter.Seq2[StreamEvent, error] {
 	return func(yield func(StreamEvent, error) bool) {
-		s := &streamReader{c: c, sid: sid, o: o, yield: yield}
+		s := &streamReader{c: c, path: []string{"v1", "sessions", sid, "events"}, o: o, last: eventSessionClosed, yield: yield}
 		if err := s.follow(ctx); err != nil && !s.stopped {
 			yield(StreamEvent{}, err)
 		}
@@ -64,15 +67,19 @@ func (c *Client) Events(ctx context.Context, sid string, o StreamOptions) iter.S
 // streamReader is one stream across its connections.
 type streamReader struct {
 	c       *Client
-	sid     string
+	path    []string
 	o       StreamOptions
+	last    string // the type of the event that ends it; empty: none does
 	yield   func(StreamEvent, error) bool
 	cursor  string
-	stopped bool // the consumer has had enough
-	over    bool // the session is closed
-	gone    bool
-	seen    bool // this connection brought something
+	stopped bool  // the consumer has had enough
+	over    bool  // the last event came
+	failed  error // the gateway said that there is no going on
+	seen    bool  // this connection brought something
 }
+
+// ended says that nothing is read any more.
+func (s *streamReader) ended() bool { return s.stopped || s.over || s.failed != nil }
 
 // follow connects again and again.
 func (s *streamReader) follow(ctx context.Context) error {
@@ -82,8 +89,8 @@ func (s *streamReader) follow(ctx context.Context) error {
 		switch {
 		case s.stopped, s.over:
 			return nil
-		case s.gone:
-			return errGone
+		case s.failed != nil:
+			return s.failed
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
@@ -120,10 +127,10 @@ func (s *streamReader) connect(ctx context.Context) error {
 		return readProblem(resp)
 	}
 	return peer.SubscribeRawWithContext(ctx, func(m *sse.Event) {
-		if s.stopped || s.over || s.gone {
+		if s.ended() {
 			return
 		}
-		if s.take(m); s.stopped || s.over || s.gone {
+		if s.take(m); s.ended() {
 			cancel()
 		}
 	})
@@ -141,13 +148,33 @@ func (s *streamReader) take(m *sse.Event) {
 	if e.Type == "" { // an id alone, so that a filtered stream knows where it stands
 		return
 	}
-	s.gone = e.Type == EventError
-	s.over = e.Type == eventSessionClosed
+	if e.Type == EventError {
+		s.failed = failure(e)
+	}
+	s.over = s.last != "" && e.Type == s.last
 	s.stopped = !s.yield(e, nil)
 }
 
+// failure is what a stream.error says; nil where coming back may help.
+func failure(e StreamEvent) error {
+	var doc struct {
+		Data StreamError `json:"data"`
+	}
+	if err := json.Unmarshal(e.Data, &doc); err != nil {
+		return fmt.Errorf("decode %s: %w", e.Type, err)
+	}
+	switch doc.Data.Reason {
+	case Unstable:
+		return nil
+	case Corrupt:
+		return ErrCorrupt
+	default:
+		return ErrGone
+	}
+}
+
 func (s *streamReader) url() string {
-	u := s.c.base().JoinPath("v1", "sessions", s.sid, "events")
+	u := s.c.base().JoinPath(s.path...)
 	q := url.Values{}
 	if s.cursor == "" && s.o.After != "" {
 		q.Set("after", s.o.After)

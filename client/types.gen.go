@@ -3111,7 +3111,7 @@ type TenantEvent struct {
 	BatchID *string `json:"batch_id,omitempty"`
 
 	// Data See `x-event-data` of streamTenantEvents.
-	Data map[string]interface{} `json:"data"`
+	Data json.RawMessage `json:"data"`
 
 	// Seq The event's place in its session's log.
 	Seq       *int    `json:"seq,omitempty"`
