@@ -153,6 +153,9 @@ func (s *Service) onTurn(ctx context.Context, c tenants.Caller, idem Idempotency
 			if before, err = s.readTurn(ctx, ch.doc, number); err != nil {
 				return err
 			}
+			if before.Status == turnOpen { // it began elsewhere since: a refusal has it decided again, on what is stored
+				return errTurnEnded(before)
+			}
 			return how.ended(before.summary())
 		},
 		answer: func(ch *change) Turn {

@@ -403,6 +403,21 @@ func TestATurnOutlivesItsReplica(t *testing.T) {
 	require.Equal(t, scheduler.TurnEndTurn, *one.turn(turn).StopReason)
 }
 
+// TestATurnThatBeganOnAnotherReplicaIsEndedHere ends it where the session was
+// written last before it began, and is remembered so.
+func TestATurnThatBeganOnAnotherReplicaIsEndedHere(t *testing.T) {
+	t.Parallel()
+	server := redistest.Shared(t)
+	one := &actor{replica: start(t, server.URL(), nil), t: t, caller: caller()}
+	two := one.at(start(t, server.URL(), nil))
+	completed := two.prompt(one.create(nil).ID)
+	ended, err := one.complete(completed, scheduler.TurnEndTurn)
+	require.NoError(t, err)
+	require.Equal(t, scheduler.TurnEndTurn, *ended.StopReason)
+	cancelled := two.prompt(one.create(nil).ID)
+	require.Equal(t, scheduler.TurnCancelled, *one.cancel(cancelled).StopReason)
+}
+
 // TestATurnEndsOnceHoweverManyEndIt races its host, a person and a close on two
 // replicas.
 func TestATurnEndsOnceHoweverManyEndIt(t *testing.T) {
