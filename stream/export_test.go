@@ -142,7 +142,7 @@ func (h *Hub) CompareHeads(ctx context.Context) { h.compare(ctx, h.all(nil)) }
 
 // AppendFrame is the encoder of events.
 func AppendFrame(id ID, typ string, data []byte) ([]byte, error) {
-	f, err := encode(Topic{Session: "ses_1"}, Event{Seq: id.Seq, Hash: id.Hash, Type: typ, JSON: data})
+	f, _, err := encode(Topic{Session: "ses_1"}, Event{Seq: id.Seq, Hash: id.Hash, Type: typ, JSON: data}, nil)
 	if err != nil {
 		return nil, err
 	}

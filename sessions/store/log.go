@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -87,17 +85,22 @@ func (s *Store) heads(ctx context.Context, ts []stream.Topic) ([]stream.ID, erro
 	return out, nil
 }
 
-// readChunk is how many events one call to Redis asks for: most pages need
-// one, and an answer of the largest events is still a few megabytes.
-const readChunk = 128
+const (
+	// readChunk is how many events one call to Redis asks for: most pages need
+	// one or two, and an answer of the largest events is still a few megabytes.
+	readChunk = 128
+	// readTries is how often a chunk is asked for: the library doesn't repeat
+	// what it hands over as it reads it, and a connection may have gone stale.
+	readTries = 2
+)
 
 // Read is a page of events after a sequence number. Events that were trimmed
 // are skipped; the first event's Prev tells.
 func (s *Store) Read(ctx context.Context, t stream.Topic, after uint64, maxBytes int) ([]stream.Event, error) {
 	var out []stream.Event
 	used := 0
-	for {
-		chunk, err := s.chunk(ctx, t, after)
+	for n := readChunk; n > 0; n = fitting(maxBytes-used, used/len(out)) {
+		chunk, err := s.chunk(ctx, t, after, n)
 		if err != nil {
 			return nil, err
 		}
@@ -107,19 +110,33 @@ func (s *Store) Read(ctx context.Context, t stream.Topic, after uint64, maxBytes
 			}
 			out = append(out, e)
 		}
-		if len(chunk) < readChunk {
-			return out, nil
+		if len(chunk) < n {
+			break
 		}
 		after = out[len(out)-1].Seq
 	}
+	return out, nil
 }
 
-// chunk reads the events after one, and that one for its hash.
-func (s *Store) chunk(ctx context.Context, t stream.Topic, after uint64) ([]stream.Event, error) {
+// fitting is how many more events of a size to ask for.
+func fitting(room, size int) int { return min(room/max(size, 1), readChunk) }
+
+// chunk reads up to n events after one, and that one for its hash.
+func (s *Store) chunk(ctx context.Context, t stream.Topic, after uint64, n int) (out []stream.Event, err error) {
+	for range readTries {
+		if out, err = s.tryChunk(ctx, t, after, n); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return out, err
+}
+
+func (s *Store) tryChunk(ctx context.Context, t stream.Topic, after uint64, n int) ([]stream.Event, error) {
 	k := logKeys(t)
+	var entries rawReply
 	pipe := s.client.TxPipeline()
 	doc := pipe.HMGet(ctx, k.doc(), fieldHead, fieldBase)
-	entries := pipe.XRangeN(ctx, k.events(), entryID(max(after, 1)), "+", readChunk+1)
+	rawRange(ctx, pipe, &entries, k.events(), entryID(max(after, 1)), n+1)
 	if err := exec(ctx, pipe, "read log"); err != nil {
 		return nil, err
 	}
@@ -127,34 +144,9 @@ func (s *Store) chunk(ctx context.Context, t stream.Topic, after uint64) ([]stre
 	if err != nil {
 		return nil, err
 	}
-	var out []stream.Event
-	for _, entry := range entries.Val() {
-		e, err := decodeEntry(entry, prev.Hash)
-		if err != nil {
-			return nil, fmt.Errorf("read log: %w: %w", ErrUnavailable, err)
-		}
-		prev = e.ID()
-		if e.Seq > after && len(out) < readChunk {
-			out = append(out, e)
-		}
+	out, err := entries.events(prev.Hash, after, n)
+	if err != nil {
+		return nil, fmt.Errorf("read log: %w: %w", ErrUnavailable, err)
 	}
 	return out, nil
-}
-
-// decodeEntry reads a stream entry; its predecessor's hash is given.
-func decodeEntry(m redis.XMessage, prev stream.Hash) (stream.Event, error) {
-	digits, _, _ := strings.Cut(m.ID, "-")
-	seq, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil {
-		return stream.Event{}, fmt.Errorf("decode entry %s: %w", m.ID, err)
-	}
-	kind, okType := m.Values["t"].(string)
-	hash, okHash := m.Values["h"].(string)
-	json, okJSON := m.Values["j"].(string)
-	if !okType || !okHash || !okJSON || len(hash) != idLen {
-		return stream.Event{}, fmt.Errorf("decode entry %s: missing fields", m.ID)
-	}
-	e := stream.Event{Seq: seq, Prev: prev, Type: kind, JSON: []byte(json)}
-	copy(e.Hash[:], hash)
-	return e, nil
 }
