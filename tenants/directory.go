@@ -27,6 +27,7 @@ type entry struct {
 	settings *Settings
 	erasing  bool
 	digests  []Digest
+	erasing  bool // nobody speaks for it any more
 }
 
 // credential is one secret of a key.
@@ -154,7 +155,33 @@ func (d *Directory) StillValid(c Caller) bool {
 		_, ok := d.caller(c.credential)
 		return ok
 	}
-	return !passed(c.Expires) && d.Knows(c.Tenant)
+	return !passed(c.Expires) && d.open(c.Tenant)
+}
+
+// open says whether anybody may speak for a tenant.
+func (d *Directory) open(tenant string) bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	e, known := d.tenants[tenant]
+	return known && !e.erasing
+}
+
+// Recall is a caller as it would be authenticated now: by its key, with the
+// rights that the key has by now, or as it is where it came without one.
+// [ErrUnknownKey]: it is nobody any more.
+func (d *Directory) Recall(c Caller) (Caller, error) {
+	if c.credential == (Digest{}) {
+		if !d.StillValid(c) {
+			return Caller{}, ErrUnknownKey
+		}
+		return c, nil
+	}
+	now, ok := d.caller(c.credential)
+	if !ok || now.Tenant != c.Tenant {
+		return Caller{}, ErrUnknownKey
+	}
+	now.Roles = slices.Clone(now.Roles)
+	return now, nil
 }
 
 func passed(at time.Time) bool { return !at.IsZero() && !time.Now().Before(at) }

@@ -29,6 +29,42 @@ type Caller struct {
 	credential Digest // of the key that was used; zero for a caller of another origin
 }
 
+// StoredCaller is a caller as it is stored for a while. It holds no secret.
+type StoredCaller struct {
+	Tenant  string    `json:"tenant"`
+	KeyID   string    `json:"key_id"`
+	Subject string    `json:"subject"`
+	Roles   []Role    `json:"roles"`
+	Narrow  *Narrow   `json:"narrow,omitempty"`
+	Expires time.Time `json:"expires,omitzero"`
+	SHA256  string    `json:"sha256,omitempty"` // of the key that was used
+}
+
+// Stored is the caller's form to store.
+func (c Caller) Stored() StoredCaller {
+	s := StoredCaller{
+		Tenant: c.Tenant, KeyID: c.KeyID, Subject: c.Subject, Roles: c.Roles, Narrow: c.Narrow, Expires: c.Expires,
+	}
+	if c.credential != (Digest{}) {
+		s.SHA256 = c.credential.String()
+	}
+	return s
+}
+
+// Caller is who was stored. It is nobody yet: [Directory.Recall] says who it is
+// now.
+func (s StoredCaller) Caller() (Caller, error) {
+	c := Caller{
+		Tenant: s.Tenant, KeyID: s.KeyID, Subject: s.Subject, Roles: s.Roles, Narrow: s.Narrow, Expires: s.Expires,
+	}
+	if s.SHA256 == "" {
+		return c, nil
+	}
+	var err error
+	c.credential, err = ParseDigest(s.SHA256)
+	return c, err
+}
+
 // Principal is the scope of idempotency keys: the key that was used.
 func (c Caller) Principal() string { return c.Tenant + "/" + c.KeyID }
 
