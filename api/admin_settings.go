@@ -38,4 +38,6 @@ func (s *server) PutTenantSettings(
 	}, nil
 }
 
-func settingsTag(set tenants.Settings) string { return `"` + strconv.FormatUint(set.Revision, 10) + `"` }
+func settingsTag(set tenants.Settings) string {
+	return `"` + strconv.FormatUint(set.Revision, 10) + `"`
+}

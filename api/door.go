@@ -1,7 +1,6 @@
 package api
 
 import (
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,13 +14,12 @@ import (
 // name that merely resolves to us (DNS rebinding), and writes that a page of
 // another origin started.
 func (s *server) door(next http.Handler) http.Handler {
-	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.knowsHost(r.Host) {
-			s.fail(w, r, refusal(codeHostRefused, "This listener answers to loopback names only."))
+			s.fail(w, r, refusal(codeHostRefused, "This listener doesn't answer to that name."))
 			return
 		}
-		if origins.Check(r) != nil {
+		if s.origins.Check(r) != nil {
 			s.fail(w, r, refusal(codeOriginRefused, "The request was started by a page of another origin."))
 			return
 		}
@@ -29,10 +27,11 @@ func (s *server) door(next http.Handler) http.Handler {
 	})
 }
 
-// knowsHost guards loopback listeners only: there nothing but the name tells
-// our own pages from others, while elsewhere names belong to the proxy.
+// knowsHost guards loopback listeners: there nothing but the name tells our own
+// pages from others. Elsewhere names belong to the proxy unless they are
+// listed. An address is no name that somebody could point at us.
 func (s *server) knowsHost(hostport string) bool {
-	if !s.loopback {
+	if !s.loopback && len(s.hosts) == 0 {
 		return true
 	}
 	host := hostOf(hostport)
@@ -40,7 +39,7 @@ func (s *server) knowsHost(hostport string) bool {
 		return true
 	}
 	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
+	return err == nil && (addr.IsLoopback() || !s.loopback)
 }
 
 func hostOf(hostport string) string {
@@ -49,40 +48,6 @@ func hostOf(hostport string) string {
 		host = strings.Trim(hostport, "[]")
 	}
 	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// authenticate finds out whose key the request bears. Keys are read from the
-// Authorization header only: query strings end up in logs.
-func (s *server) authenticate(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := requestOf(r.Context())
-		if q.operation.public {
-			next.ServeHTTP(w, r)
-			return
-		}
-		bearer := bearerOf(r.Header)
-		caller, err := s.auth.Authenticate(r.Context(), bearer)
-		if err != nil || bearer == "" {
-			s.log.LogAttrs(r.Context(), slog.LevelDebug, "nobody let in",
-				slog.String("request_id", q.id), slog.Any("error", err))
-			s.fail(w, r, errNobody())
-			return
-		}
-		q.caller = caller
-		next.ServeHTTP(w, r)
-	})
-}
-
-func errNobody() error {
-	return refusal(codeUnauthenticated, "Send a valid key as Authorization: Bearer <key>.")
-}
-
-func bearerOf(h http.Header) string {
-	scheme, key, _ := strings.Cut(h.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(key)
 }
 
 // authorize compares the caller's roles with the operation's.

@@ -22,6 +22,7 @@ const (
 	codeDraining         sessions.Code = "draining"
 
 	codeCertificateRequired sessions.Code = "certificate_required"
+	codeCSRFRefused         sessions.Code = "csrf_refused"
 )
 
 // ProblemKind is what a code means on the wire.
@@ -42,6 +43,7 @@ var problemKinds = []ProblemKind{
 	{codeHostRefused, http.StatusForbidden, "The Host header names somebody else", false},
 	{codeOriginRefused, http.StatusForbidden, "Pages of other origins can't write here", false},
 	{codeCertificateRequired, http.StatusForbidden, "Hosts show a client certificate here", false},
+	{codeCSRFRefused, http.StatusForbidden, "A write with a cookie needs its X-CSRF-Token", false},
 	{sessions.CodeNotFound, http.StatusNotFound, "There is no such thing", false},
 	{codeMethodNotAllowed, http.StatusMethodNotAllowed, "The route doesn't take this method", false},
 	{sessions.CodeBatchInProgress, http.StatusConflict, "A batch is open", false},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/tenants"
+	"github.com/session-gateway/gateway/tenants/passes"
 )
 
 // request is what the middleware learns of a request, layer by layer. It
@@ -17,7 +18,8 @@ type request struct {
 	operation *operation
 	caller    tenants.Caller
 	bodyHash  [32]byte
-	bones     []byte // the body without its opaque parts
+	signIn    *passes.SignIn // of the cookie that was shown; nil without one
+	bones     []byte         // the body without its opaque parts
 }
 
 type requestKey struct{}
@@ -64,7 +66,8 @@ func (s *server) identify(next http.Handler) http.Handler {
 		h := w.Header()
 		h.Set("X-Request-Id", id)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store") // answers hold what only this key may see
+		h.Set("Referrer-Policy", "no-referrer") // addresses may hold a ticket
+		h.Set("Cache-Control", "no-store")      // answers hold what only this key may see
 		q := &request{id: id, route: r.Method + " " + r.URL.Path}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, q)))
 	})

@@ -20,6 +20,7 @@ type Config struct {
 	Service Service
 	Admin   Administrator
 	Auth    Authenticator
+	Passes  Passes
 	Hub     Streamer
 	// Ready is asked by /readyz; an error means that requests can't be served
 	// now. Its text is logged, and told as Readiness.Detail says.
@@ -39,6 +40,11 @@ type Config struct {
 	// answers only to loopback names and Hosts.
 	Loopback bool
 	Hosts    []string // further host names, without ports
+	// Origins are those whose pages may call with keys, as
+	// https://app.example; cookies never cross origins.
+	Origins []string
+	// SecureCookies says that browsers come over TLS.
+	SecureCookies bool
 	// HostCertificates says that whoever acts as a host has to show a client
 	// certificate that names it. The TLS listener has verified it.
 	HostCertificates bool
@@ -50,7 +56,7 @@ type Config struct {
 func (c Config) Validate() error {
 	var missing []error
 	for name, absent := range map[string]bool{
-		"Service": c.Service == nil, "Admin": c.Admin == nil, "Auth": c.Auth == nil, "Hub": c.Hub == nil,
+		"Service": c.Service == nil, "Admin": c.Admin == nil, "Auth": c.Auth == nil, "Passes": c.Passes == nil, "Hub": c.Hub == nil,
 		"Ready": c.Ready == nil, "Metrics": c.Metrics == nil, "Logger": c.Logger == nil,
 	} {
 		if absent {
@@ -64,6 +70,10 @@ type server struct {
 	service    Service
 	admin      Administrator
 	auth       Authenticator
+	passes     Passes
+	origins    *http.CrossOriginProtection
+	cors       func(http.Handler) http.Handler
+	secure     bool // cookies go over TLS only
 	hub        Streamer
 	ready      func(ctx context.Context) (Readiness, error)
 	metrics    http.Handler
@@ -91,10 +101,14 @@ func New(cfg Config) (*Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		service: cfg.Service, admin: cfg.Admin, auth: cfg.Auth, hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
+		service: cfg.Service, admin: cfg.Admin, auth: cfg.Auth, passes: cfg.Passes, secure: cfg.SecureCookies,
+		hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
 		metrics: cfg.Metrics, observer: cfg.Observer, span: cfg.Span,
 		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
 		operations: operationsOf(doc),
+	}
+	if s.origins, s.cors, err = crossOrigin(cfg.Origins); err != nil {
+		return nil, err
 	}
 	if s.newID == nil {
 		s.newID = newULID
@@ -116,7 +130,7 @@ func newULID(prefix string) string { return prefix + "_" + ulid.Make().String() 
 // each knows its operation: who, may they, what, is it well formed.
 func (s *server) routes() *chi.Mux {
 	root := chi.NewRouter()
-	root.Use(s.identify, s.rescue, s.deadline, s.door)
+	root.Use(s.identify, s.rescue, s.deadline, s.door, s.cors)
 	root.NotFound(s.noRoute)
 	root.MethodNotAllowed(s.noMethod(root))
 	strict := contract.NewStrictHandlerWithOptions(s, nil, contract.StrictHTTPServerOptions{

@@ -321,6 +321,7 @@ const (
 	CodeCallNotDispatched       Code = "call_not_dispatched"
 	CodeCertificateRequired     Code = "certificate_required"
 	CodeConflictRetry           Code = "conflict_retry"
+	CodeCsrfRefused             Code = "csrf_refused"
 	CodeDraining                Code = "draining"
 	CodeForbidden               Code = "forbidden"
 	CodeHostFenced              Code = "host_fenced"
@@ -386,6 +387,8 @@ func (e Code) Valid() bool {
 	case CodeCertificateRequired:
 		return true
 	case CodeConflictRetry:
+		return true
+	case CodeCsrfRefused:
 		return true
 	case CodeDraining:
 		return true
@@ -3042,6 +3045,16 @@ type SessionSummaryPreviousMode string
 // SessionSummaryStatus defines model for SessionSummary.Status.
 type SessionSummaryStatus string
 
+// SignIn defines model for SignIn.
+type SignIn struct {
+	// CsrfToken null without a cookie
+	CsrfToken *string            `json:"csrf_token"`
+	ExpiresAt *NullableTimestamp `json:"expires_at"`
+	Roles     []string           `json:"roles"`
+	Subject   string             `json:"subject"`
+	Tenant    string             `json:"tenant"`
+}
+
 // Snapshot defines model for Snapshot.
 type Snapshot struct {
 	Approvals []Approval `json:"approvals"`
@@ -3073,6 +3086,16 @@ type StreamReset struct {
 
 // StreamResetReason Events behind the cursor are gone; the log ends before it; the log holds another history.
 type StreamResetReason string
+
+// StreamTicket defines model for StreamTicket.
+type StreamTicket struct {
+	// ExpiresAt RFC 3339, UTC, milliseconds.
+	ExpiresAt Timestamp `json:"expires_at"`
+	Ticket    string    `json:"ticket"`
+
+	// URL The path that it opens, with it; add further parameters with `&`.
+	URL string `json:"url"`
+}
 
 // Subjects JSON pointers, `*` for every element, to the arguments that rules look at.
 type Subjects struct {
@@ -3438,10 +3461,20 @@ type RespondApprovalParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// SignInParams defines parameters for SignIn.
+type SignInParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // StreamTenantEventsParams defines parameters for StreamTenantEvents.
 type StreamTenantEventsParams struct {
 	// After A frame's id; `latest` is live only, nothing is from a snapshot on.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Ticket Of createStreamTicket, in a key's stead. It is used up.
+	Ticket *string `form:"ticket,omitempty" json:"ticket,omitempty"`
 
 	// Types A comma-separated list of prefixes of event types.
 	Types *string `form:"types,omitempty" json:"types,omitempty"`
@@ -3542,6 +3575,9 @@ type StreamEventsParams struct {
 	// After An event id; `0-00000000` is from the oldest retained event, `latest` is live only.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
+	// Ticket Of createStreamTicket, in a key's stead. It is used up.
+	Ticket *string `form:"ticket,omitempty" json:"ticket,omitempty"`
+
 	// Types A comma-separated list of prefixes of event types.
 	Types *string `form:"types,omitempty" json:"types,omitempty"`
 
@@ -3610,6 +3646,13 @@ type PatchPlanParams struct {
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
+// CreateStreamTicketParams defines parameters for CreateStreamTicket.
+type CreateStreamTicketParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // GetToolsParams defines parameters for GetTools.
 type GetToolsParams struct {
 	Format *Format `form:"format,omitempty" json:"format,omitempty"`
@@ -3646,6 +3689,13 @@ type CompleteTurnParams struct {
 
 // SayInTurnParams defines parameters for SayInTurn.
 type SayInTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateTenantStreamTicketParams defines parameters for CreateTenantStreamTicket.
+type CreateTenantStreamTicketParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`

@@ -27,7 +27,6 @@ type entry struct {
 	settings *Settings
 	erasing  bool
 	digests  []Digest
-	erasing  bool // nobody speaks for it any more
 }
 
 // credential is one secret of a key.
@@ -155,15 +154,7 @@ func (d *Directory) StillValid(c Caller) bool {
 		_, ok := d.caller(c.credential)
 		return ok
 	}
-	return !passed(c.Expires) && d.open(c.Tenant)
-}
-
-// open says whether anybody may speak for a tenant.
-func (d *Directory) open(tenant string) bool {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	e, known := d.tenants[tenant]
-	return known && !e.erasing
+	return !passed(c.Expires) && d.Knows(c.Tenant)
 }
 
 // Recall is a caller as it would be authenticated now: by its key, with the

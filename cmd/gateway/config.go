@@ -19,7 +19,8 @@ type Config struct {
 	TLSKey      string     `name:"tls-key" placeholder:"FILE" help:"Key of --tls-cert."`
 	ClientCA    string     `name:"client-ca" placeholder:"FILE" help:"Authorities of hosts' certificates. With it a host has to show one that names it."`
 	BehindProxy bool       `help:"Serve without TLS on an address that others reach: a proxy in front of it speaks TLS."`
-	PublicHost  []string   `placeholder:"NAME" help:"Names that a loopback listener answers to beside localhost: those of a proxy on this machine."`
+	PublicHost  []string   `placeholder:"NAME" help:"Names to answer to: on a loopback listener beside localhost, elsewhere no others once there is one."`
+	CORSOrigin  []string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origins whose pages may call with keys, like https://app.example. None by default."`
 
 	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
 	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
@@ -49,6 +50,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("client_ca", c.ClientCA),
 		slog.Bool("behind_proxy", c.BehindProxy),
 		slog.Any("public_host", c.PublicHost),
+		slog.Any("cors_origin", c.CORSOrigin),
 		slog.String("metrics_listen", c.MetricsListen),
 		slog.Any("egress_allow", c.EgressAllow),
 		slog.String("trace_endpoint", c.TraceEndpoint),

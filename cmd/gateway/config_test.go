@@ -57,6 +57,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		"GATEWAY_BEHIND_PROXY":    "true",
 		"GATEWAY_PUBLIC_HOST":     "a.example,b.example",
 		"GATEWAY_METRICS_LISTEN":  "127.0.0.1:10",
+		"GATEWAY_CORS_ORIGIN":     "https://app.example",
 		"GATEWAY_EGRESS_ALLOW":    "10.1.0.0/16",
 		"GATEWAY_TRACE_ENDPOINT":  "http://collector:4318",
 		"GATEWAY_TRACE_RATIO":     "0.5",
@@ -73,7 +74,8 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	require.ErrorContains(t, err, "--dev-key", "all is set, and these two exclude each other")
 	require.Equal(t, Config{
 		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
-		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true, EgressAllow: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
+		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true,
+		CORSOrigin: []string{"https://app.example"}, EgressAllow: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
 		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10",
 		TraceEndpoint: "http://collector:4318", TraceRatio: 0.5, LogFormat: "text", LogLevel: "debug",
 		Drain: time.Second, Retention: 2 * time.Hour, EventRetention: 3 * time.Hour, EmbeddedMaxMB: 128,
@@ -118,6 +120,10 @@ func TestSingleSettings(t *testing.T) {
 		"a bootstrap on loopback":           {[]string{"--bootstrap=f", "--listen=127.0.0.2:8080"}, ""},
 		"a public address with TLS":         {[]string{"--bootstrap=f", "--listen=:8080", "--tls-cert=c", "--tls-key=k"}, ""},
 		"a public address behind a proxy":   {[]string{"--bootstrap=f", "--listen=:8080", "--behind-proxy"}, ""},
+		"every origin":                      {[]string{"--dev", "--cors-origin=*"}, "--cors-origin"},
+		"an origin with a path":             {[]string{"--dev", "--cors-origin=https://a.example/"}, "--cors-origin"},
+		"a pattern of origins":              {[]string{"--dev", "--cors-origin=https://*.example"}, "--cors-origin"},
+		"an origin":                         {[]string{"--dev", "--cors-origin=https://a.example:8443"}, ""},
 		"an egress range that is none":      {[]string{"--dev", "--egress-allow=10.0.0.0"}, "egress-allow"},
 		"an egress range that says nothing": {[]string{"--dev", "--egress-allow=::ffff:10.0.0.0/104"}, "--egress-allow"},
 		"a certificate without its key":     {[]string{"--bootstrap=f", "--tls-cert=c"}, "go together"},

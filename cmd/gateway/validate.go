@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/session-gateway/gateway/api"
 	"github.com/session-gateway/gateway/internal/egress"
 )
 
@@ -40,6 +41,7 @@ func (c Config) Validate() error {
 		c.checkEventRetention(),
 		c.checkMemory(),
 		c.checkEgress(),
+		c.checkOrigins(),
 	)
 }
 
@@ -103,6 +105,16 @@ func (c Config) checkEgress() error {
 		return fmt.Errorf("--egress-allow: %w", err)
 	}
 	return nil
+}
+
+func (c Config) checkOrigins() error {
+	var wrong []error
+	for _, origin := range c.CORSOrigin {
+		if err := api.CheckOrigin(origin); err != nil {
+			wrong = append(wrong, fmt.Errorf("--cors-origin: %w", err))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 func oneOf(flag, value string, allowed ...string) error {

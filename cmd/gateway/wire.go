@@ -14,6 +14,7 @@ import (
 	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 	"github.com/session-gateway/gateway/tenants/admin"
+	"github.com/session-gateway/gateway/tenants/passes"
 	tenantstore "github.com/session-gateway/gateway/tenants/store"
 )
 
@@ -73,6 +74,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	w.tell.metrics.Watch(sources)
 	ready := &readiness{store: s}
 	auth := w.newAuthenticator(directory)
+	pass := passes.New(passes.Config{Client: s.Client(), Directory: directory, Now: s.Now})
 	host, _, err := net.SplitHostPort(w.cfg.Listen)
 	if err != nil {
 		return backend{}, err
@@ -81,8 +83,9 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 		Store: known, Directory: directory, Sessions: service, SharedKeys: store.SharedKeys, Logger: w.log, Now: s.Now,
 	})
 	handler, err := api.New(api.Config{
-		Service: service, Admin: manage, Auth: auth, Hub: hub, Ready: ready.check, Logger: w.log,
+		Service: service, Admin: manage, Auth: auth, Passes: pass, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
+		Origins: w.cfg.CORSOrigin, SecureCookies: w.cfg.TLSCert != "" || w.cfg.BehindProxy,
 		Metrics: w.tell.metrics.Handler(), Observer: w.tell.metrics.Request, Span: w.tell.span(),
 	})
 	if err != nil {

@@ -23,7 +23,8 @@ import (
 
 // commonCodes are answered by every operation; openapi.yaml doesn't repeat them.
 var commonCodes = []string{
-	"unauthenticated", "forbidden", "host_refused", "origin_refused", "certificate_required", "not_found", "method_not_allowed",
+	"unauthenticated", "forbidden", "host_refused", "origin_refused", "certificate_required", "csrf_refused",
+	"not_found", "method_not_allowed",
 	"invalid_query", "invalid_request", "malformed_body", "too_large", "unsupported_media_type", "internal",
 	"store_unavailable", "not_replicated",
 }

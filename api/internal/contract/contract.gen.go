@@ -624,6 +624,26 @@ type SessionSpec = sessions.Spec
 // SessionSummary The session as events carry it, without tools, rules and, but in a tenant's snapshot, the last event's id.
 type SessionSummary = sessions.Session
 
+// SignIn defines model for SignIn.
+type SignIn struct {
+	// CsrfToken null without a cookie
+	CsrfToken *string            `json:"csrf_token"`
+	ExpiresAt *NullableTimestamp `json:"expires_at"`
+	Roles     []string           `json:"roles"`
+	Subject   string             `json:"subject"`
+	Tenant    string             `json:"tenant"`
+}
+
+// StreamTicket defines model for StreamTicket.
+type StreamTicket struct {
+	// ExpiresAt RFC 3339, UTC, milliseconds.
+	ExpiresAt Timestamp `json:"expires_at"`
+	Ticket    string    `json:"ticket"`
+
+	// Url The path that it opens, with it; add further parameters with `&`.
+	Url string `json:"url"`
+}
+
 // Subjects JSON pointers, `*` for every element, to the arguments that rules look at.
 type Subjects = permissions.Subjects
 
@@ -781,10 +801,20 @@ type RespondApprovalParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// SignInParams defines parameters for SignIn.
+type SignInParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // StreamTenantEventsParams defines parameters for StreamTenantEvents.
 type StreamTenantEventsParams struct {
 	// After A frame's id; `latest` is live only, nothing is from a snapshot on.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Ticket Of createStreamTicket, in a key's stead. It is used up.
+	Ticket *string `form:"ticket,omitempty" json:"ticket,omitempty"`
 
 	// Types A comma-separated list of prefixes of event types.
 	Types *string `form:"types,omitempty" json:"types,omitempty"`
@@ -878,6 +908,9 @@ type StreamEventsParams struct {
 	// After An event id; `0-00000000` is from the oldest retained event, `latest` is live only.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
+	// Ticket Of createStreamTicket, in a key's stead. It is used up.
+	Ticket *string `form:"ticket,omitempty" json:"ticket,omitempty"`
+
 	// Types A comma-separated list of prefixes of event types.
 	Types *string `form:"types,omitempty" json:"types,omitempty"`
 
@@ -946,6 +979,13 @@ type PatchPlanParams struct {
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
+// CreateStreamTicketParams defines parameters for CreateStreamTicket.
+type CreateStreamTicketParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // GetToolsParams defines parameters for GetTools.
 type GetToolsParams struct {
 	Format *Format `form:"format,omitempty" json:"format,omitempty"`
@@ -982,6 +1022,13 @@ type CompleteTurnParams struct {
 
 // SayInTurnParams defines parameters for SayInTurn.
 type SayInTurnParams struct {
+	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
+	// another body a 422. Scope: the API key, the route and this key.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateTenantStreamTicketParams defines parameters for CreateTenantStreamTicket.
+type CreateTenantStreamTicketParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
@@ -1106,6 +1153,15 @@ type ServerInterface interface {
 	// RespondApproval Answer an approval, as a person
 	// (POST /v1/approvals/{aid}/respond)
 	RespondApproval(w http.ResponseWriter, r *http.Request, aid ApprovalId, params RespondApprovalParams)
+	// SignOut Sign the browser out
+	// (DELETE /v1/console/session)
+	SignOut(w http.ResponseWriter, r *http.Request)
+	// GetSignIn Say who the request is
+	// (GET /v1/console/session)
+	GetSignIn(w http.ResponseWriter, r *http.Request)
+	// SignIn Sign a browser in
+	// (POST /v1/console/session)
+	SignIn(w http.ResponseWriter, r *http.Request, params SignInParams)
 	// StreamTenantEvents Follow all of the tenant's sessions
 	// (GET /v1/events)
 	StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams)
@@ -1190,6 +1246,9 @@ type ServerInterface interface {
 	// PutRules Replace the session's rules
 	// (PUT /v1/sessions/{sid}/rules)
 	PutRules(w http.ResponseWriter, r *http.Request, sid SessionId)
+	// CreateStreamTicket Make a ticket that opens the session's stream once
+	// (POST /v1/sessions/{sid}/stream-tickets)
+	CreateStreamTicket(w http.ResponseWriter, r *http.Request, sid SessionId, params CreateStreamTicketParams)
 	// GetTools Advertise the registry, ready for a provider's `tools`
 	// (GET /v1/sessions/{sid}/tools)
 	GetTools(w http.ResponseWriter, r *http.Request, sid SessionId, params GetToolsParams)
@@ -1217,6 +1276,9 @@ type ServerInterface interface {
 	// SayInTurn Add to what the agent says in the open turn
 	// (POST /v1/sessions/{sid}/turns/{tid}/messages)
 	SayInTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params SayInTurnParams)
+	// CreateTenantStreamTicket Make a ticket that opens the tenant's stream once
+	// (POST /v1/stream-tickets)
+	CreateTenantStreamTicket(w http.ResponseWriter, r *http.Request, params CreateTenantStreamTicketParams)
 }
 
 // Unimplemented server implementation that returns http.StatusNotImplemented for each endpoint.
@@ -1322,6 +1384,24 @@ func (_ Unimplemented) GetApproval(w http.ResponseWriter, r *http.Request, aid A
 // RespondApproval Answer an approval, as a person
 // (POST /v1/approvals/{aid}/respond)
 func (_ Unimplemented) RespondApproval(w http.ResponseWriter, r *http.Request, aid ApprovalId, params RespondApprovalParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// SignOut Sign the browser out
+// (DELETE /v1/console/session)
+func (_ Unimplemented) SignOut(w http.ResponseWriter, r *http.Request) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// GetSignIn Say who the request is
+// (GET /v1/console/session)
+func (_ Unimplemented) GetSignIn(w http.ResponseWriter, r *http.Request) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// SignIn Sign a browser in
+// (POST /v1/console/session)
+func (_ Unimplemented) SignIn(w http.ResponseWriter, r *http.Request, params SignInParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -1493,6 +1573,12 @@ func (_ Unimplemented) PutRules(w http.ResponseWriter, r *http.Request, sid Sess
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
+// CreateStreamTicket Make a ticket that opens the session's stream once
+// (POST /v1/sessions/{sid}/stream-tickets)
+func (_ Unimplemented) CreateStreamTicket(w http.ResponseWriter, r *http.Request, sid SessionId, params CreateStreamTicketParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
 // GetTools Advertise the registry, ready for a provider's `tools`
 // (GET /v1/sessions/{sid}/tools)
 func (_ Unimplemented) GetTools(w http.ResponseWriter, r *http.Request, sid SessionId, params GetToolsParams) {
@@ -1544,6 +1630,12 @@ func (_ Unimplemented) CompleteTurn(w http.ResponseWriter, r *http.Request, sid 
 // SayInTurn Add to what the agent says in the open turn
 // (POST /v1/sessions/{sid}/turns/{tid}/messages)
 func (_ Unimplemented) SayInTurn(w http.ResponseWriter, r *http.Request, sid SessionId, tid TurnId, params SayInTurnParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// CreateTenantStreamTicket Make a ticket that opens the tenant's stream once
+// (POST /v1/stream-tickets)
+func (_ Unimplemented) CreateTenantStreamTicket(w http.ResponseWriter, r *http.Request, params CreateTenantStreamTicketParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -2157,6 +2249,75 @@ func (siw *ServerInterfaceWrapper) RespondApproval(w http.ResponseWriter, r *htt
 	handler.ServeHTTP(w, r)
 }
 
+// SignOut operation middleware
+func (siw *ServerInterfaceWrapper) SignOut(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.SignOut(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetSignIn operation middleware
+func (siw *ServerInterfaceWrapper) GetSignIn(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetSignIn(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// SignIn operation middleware
+func (siw *ServerInterfaceWrapper) SignIn(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SignInParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.SignIn(w, r, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // StreamTenantEvents operation middleware
 func (siw *ServerInterfaceWrapper) StreamTenantEvents(w http.ResponseWriter, r *http.Request) {
 
@@ -2175,6 +2336,19 @@ func (siw *ServerInterfaceWrapper) StreamTenantEvents(w http.ResponseWriter, r *
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "ticket" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ticket", r.URL.Query(), &params.Ticket, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "ticket"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "ticket", Err: err})
 		}
 		return
 	}
@@ -2928,6 +3102,19 @@ func (siw *ServerInterfaceWrapper) StreamEvents(w http.ResponseWriter, r *http.R
 		return
 	}
 
+	// ------------- Optional query parameter "ticket" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ticket", r.URL.Query(), &params.Ticket, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "ticket"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "ticket", Err: err})
+		}
+		return
+	}
+
 	// ------------- Optional query parameter "types" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "types", r.URL.Query(), &params.Types, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -3519,6 +3706,56 @@ func (siw *ServerInterfaceWrapper) PutRules(w http.ResponseWriter, r *http.Reque
 	handler.ServeHTTP(w, r)
 }
 
+// CreateStreamTicket operation middleware
+func (siw *ServerInterfaceWrapper) CreateStreamTicket(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sid" -------------
+	var sid SessionId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateStreamTicketParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.CreateStreamTicket(w, r, sid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // GetTools operation middleware
 func (siw *ServerInterfaceWrapper) GetTools(w http.ResponseWriter, r *http.Request) {
 
@@ -3930,6 +4167,47 @@ func (siw *ServerInterfaceWrapper) SayInTurn(w http.ResponseWriter, r *http.Requ
 	handler.ServeHTTP(w, r)
 }
 
+// CreateTenantStreamTicket operation middleware
+func (siw *ServerInterfaceWrapper) CreateTenantStreamTicket(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateTenantStreamTicketParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Idempotency-Key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Idempotency-Key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.CreateTenantStreamTicket(w, r, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 type UnescapedCookieParamError struct {
 	ParamName string
 	Err       error
@@ -4156,6 +4434,21 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 	})
 	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/events", wrapper.StreamTenantEvents)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/sessions/{sid}/stream-tickets", wrapper.CreateStreamTicket)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/stream-tickets", wrapper.CreateTenantStreamTicket)
+	})
+	r.Group(func(r chi.Router) {
+		r.Delete(options.BaseURL+"/v1/console/session", wrapper.SignOut)
+	})
+	r.Group(func(r chi.Router) {
+		r.Get(options.BaseURL+"/v1/console/session", wrapper.GetSignIn)
+	})
+	r.Group(func(r chi.Router) {
+		r.Post(options.BaseURL+"/v1/console/session", wrapper.SignIn)
 	})
 	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/outputs/{ref}", wrapper.GetOutput)
@@ -5254,6 +5547,181 @@ type RespondApprovaldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RespondApprovaldefaultApplicationProblemPlusJSONResponse) VisitRespondApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SignOutRequestObject struct {
+}
+
+type SignOutResponseObject interface {
+	VisitSignOutResponse(w http.ResponseWriter) error
+}
+
+type SignOut204ResponseHeaders struct {
+	SetCookie  *string
+	XRequestId *string
+}
+
+type SignOut204Response struct {
+	Headers SignOut204ResponseHeaders
+}
+
+func (response SignOut204Response) VisitSignOutResponse(w http.ResponseWriter) error {
+	if response.Headers.SetCookie != nil {
+		w.Header().Set("Set-Cookie", fmt.Sprint(*response.Headers.SetCookie))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(204)
+	return nil
+}
+
+type SignOutdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response SignOutdefaultApplicationProblemPlusJSONResponse) VisitSignOutResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSignInRequestObject struct {
+}
+
+type GetSignInResponseObject interface {
+	VisitGetSignInResponse(w http.ResponseWriter) error
+}
+
+type GetSignIn200ResponseHeaders struct {
+	XRequestId *string
+}
+
+type GetSignIn200JSONResponse struct {
+	Body    SignIn
+	Headers GetSignIn200ResponseHeaders
+}
+
+func (response GetSignIn200JSONResponse) VisitGetSignInResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSignIndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response GetSignIndefaultApplicationProblemPlusJSONResponse) VisitGetSignInResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SignInRequestObject struct {
+	Params SignInParams
+}
+
+type SignInResponseObject interface {
+	VisitSignInResponse(w http.ResponseWriter) error
+}
+
+type SignIn201ResponseHeaders struct {
+	SetCookie  *string
+	XRequestId *string
+}
+
+type SignIn201JSONResponse struct {
+	Body    SignIn
+	Headers SignIn201ResponseHeaders
+}
+
+func (response SignIn201JSONResponse) VisitSignInResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.SetCookie != nil {
+		w.Header().Set("Set-Cookie", fmt.Sprint(*response.Headers.SetCookie))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SignIndefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response SignIndefaultApplicationProblemPlusJSONResponse) VisitSignInResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -7019,6 +7487,66 @@ func (response PutRulesdefaultApplicationProblemPlusJSONResponse) VisitPutRulesR
 	return err
 }
 
+type CreateStreamTicketRequestObject struct {
+	Sid    SessionId `json:"sid"`
+	Params CreateStreamTicketParams
+}
+
+type CreateStreamTicketResponseObject interface {
+	VisitCreateStreamTicketResponse(w http.ResponseWriter) error
+}
+
+type CreateStreamTicket201ResponseHeaders struct {
+	XRequestId *string
+}
+
+type CreateStreamTicket201JSONResponse struct {
+	Body    StreamTicket
+	Headers CreateStreamTicket201ResponseHeaders
+}
+
+func (response CreateStreamTicket201JSONResponse) VisitCreateStreamTicketResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateStreamTicketdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response CreateStreamTicketdefaultApplicationProblemPlusJSONResponse) VisitCreateStreamTicketResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetToolsRequestObject struct {
 	Sid    SessionId `json:"sid"`
 	Params GetToolsParams
@@ -7599,6 +8127,65 @@ func (response SayInTurndefaultApplicationProblemPlusJSONResponse) VisitSayInTur
 	return err
 }
 
+type CreateTenantStreamTicketRequestObject struct {
+	Params CreateTenantStreamTicketParams
+}
+
+type CreateTenantStreamTicketResponseObject interface {
+	VisitCreateTenantStreamTicketResponse(w http.ResponseWriter) error
+}
+
+type CreateTenantStreamTicket201ResponseHeaders struct {
+	XRequestId *string
+}
+
+type CreateTenantStreamTicket201JSONResponse struct {
+	Body    StreamTicket
+	Headers CreateTenantStreamTicket201ResponseHeaders
+}
+
+func (response CreateTenantStreamTicket201JSONResponse) VisitCreateTenantStreamTicketResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTenantStreamTicketdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response CreateTenantStreamTicketdefaultApplicationProblemPlusJSONResponse) VisitCreateTenantStreamTicketResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// GetHealth Is the process alive?
@@ -7652,6 +8239,15 @@ type StrictServerInterface interface {
 	// RespondApproval Answer an approval, as a person
 	// (POST /v1/approvals/{aid}/respond)
 	RespondApproval(ctx context.Context, request RespondApprovalRequestObject) (RespondApprovalResponseObject, error)
+	// SignOut Sign the browser out
+	// (DELETE /v1/console/session)
+	SignOut(ctx context.Context, request SignOutRequestObject) (SignOutResponseObject, error)
+	// GetSignIn Say who the request is
+	// (GET /v1/console/session)
+	GetSignIn(ctx context.Context, request GetSignInRequestObject) (GetSignInResponseObject, error)
+	// SignIn Sign a browser in
+	// (POST /v1/console/session)
+	SignIn(ctx context.Context, request SignInRequestObject) (SignInResponseObject, error)
 	// StreamTenantEvents Follow all of the tenant's sessions
 	// (GET /v1/events)
 	StreamTenantEvents(ctx context.Context, request StreamTenantEventsRequestObject) (StreamTenantEventsResponseObject, error)
@@ -7736,6 +8332,9 @@ type StrictServerInterface interface {
 	// PutRules Replace the session's rules
 	// (PUT /v1/sessions/{sid}/rules)
 	PutRules(ctx context.Context, request PutRulesRequestObject) (PutRulesResponseObject, error)
+	// CreateStreamTicket Make a ticket that opens the session's stream once
+	// (POST /v1/sessions/{sid}/stream-tickets)
+	CreateStreamTicket(ctx context.Context, request CreateStreamTicketRequestObject) (CreateStreamTicketResponseObject, error)
 	// GetTools Advertise the registry, ready for a provider's `tools`
 	// (GET /v1/sessions/{sid}/tools)
 	GetTools(ctx context.Context, request GetToolsRequestObject) (GetToolsResponseObject, error)
@@ -7763,6 +8362,9 @@ type StrictServerInterface interface {
 	// SayInTurn Add to what the agent says in the open turn
 	// (POST /v1/sessions/{sid}/turns/{tid}/messages)
 	SayInTurn(ctx context.Context, request SayInTurnRequestObject) (SayInTurnResponseObject, error)
+	// CreateTenantStreamTicket Make a ticket that opens the tenant's stream once
+	// (POST /v1/stream-tickets)
+	CreateTenantStreamTicket(ctx context.Context, request CreateTenantStreamTicketRequestObject) (CreateTenantStreamTicketResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx context.Context, w http.ResponseWriter, r *http.Request, request any) (any, error)
@@ -8277,6 +8879,80 @@ func (sh *strictHandler) RespondApproval(w http.ResponseWriter, r *http.Request,
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(RespondApprovalResponseObject); ok {
 		if err := validResponse.VisitRespondApprovalResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SignOut operation middleware
+func (sh *strictHandler) SignOut(w http.ResponseWriter, r *http.Request) {
+	var request SignOutRequestObject
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.SignOut(ctx, request.(SignOutRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SignOut")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(SignOutResponseObject); ok {
+		if err := validResponse.VisitSignOutResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetSignIn operation middleware
+func (sh *strictHandler) GetSignIn(w http.ResponseWriter, r *http.Request) {
+	var request GetSignInRequestObject
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSignIn(ctx, request.(GetSignInRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSignIn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(GetSignInResponseObject); ok {
+		if err := validResponse.VisitGetSignInResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SignIn operation middleware
+func (sh *strictHandler) SignIn(w http.ResponseWriter, r *http.Request, params SignInParams) {
+	var request SignInRequestObject
+
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.SignIn(ctx, request.(SignInRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SignIn")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(SignInResponseObject); ok {
+		if err := validResponse.VisitSignInResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
@@ -9132,6 +9808,33 @@ func (sh *strictHandler) PutRules(w http.ResponseWriter, r *http.Request, sid Se
 	}
 }
 
+// CreateStreamTicket operation middleware
+func (sh *strictHandler) CreateStreamTicket(w http.ResponseWriter, r *http.Request, sid SessionId, params CreateStreamTicketParams) {
+	var request CreateStreamTicketRequestObject
+
+	request.Sid = sid
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateStreamTicket(ctx, request.(CreateStreamTicketRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateStreamTicket")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(CreateStreamTicketResponseObject); ok {
+		if err := validResponse.VisitCreateStreamTicketResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetTools operation middleware
 func (sh *strictHandler) GetTools(w http.ResponseWriter, r *http.Request, sid SessionId, params GetToolsParams) {
 	var request GetToolsRequestObject
@@ -9397,6 +10100,32 @@ func (sh *strictHandler) SayInTurn(w http.ResponseWriter, r *http.Request, sid S
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(SayInTurnResponseObject); ok {
 		if err := validResponse.VisitSayInTurnResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// CreateTenantStreamTicket operation middleware
+func (sh *strictHandler) CreateTenantStreamTicket(w http.ResponseWriter, r *http.Request, params CreateTenantStreamTicketParams) {
+	var request CreateTenantStreamTicketRequestObject
+
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateTenantStreamTicket(ctx, request.(CreateTenantStreamTicketRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateTenantStreamTicket")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(CreateTenantStreamTicketResponseObject); ok {
+		if err := validResponse.VisitCreateTenantStreamTicketResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
