@@ -1060,6 +1060,24 @@ func (e OutputLimit1) Valid() bool {
 	}
 }
 
+// Defines values for PlanShell.
+const (
+	PlanShellDeny     PlanShell = "deny"
+	PlanShellReadOnly PlanShell = "read_only"
+)
+
+// Valid indicates whether the value is a known member of the PlanShell enum.
+func (e PlanShell) Valid() bool {
+	switch e {
+	case PlanShellDeny:
+		return true
+	case PlanShellReadOnly:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RPCRequestJsonrpc.
 const (
 	RPCRequestJsonrpcN20 RPCRequestJsonrpc = "2.0"
@@ -1372,6 +1390,27 @@ func (e Runtime) Valid() bool {
 	}
 }
 
+// Defines values for SessionDocumentPlanShell.
+const (
+	SessionDocumentPlanShellDeny        SessionDocumentPlanShell = "deny"
+	SessionDocumentPlanShellLessThanNil SessionDocumentPlanShell = "<nil>"
+	SessionDocumentPlanShellReadOnly    SessionDocumentPlanShell = "read_only"
+)
+
+// Valid indicates whether the value is a known member of the SessionDocumentPlanShell enum.
+func (e SessionDocumentPlanShell) Valid() bool {
+	switch e {
+	case SessionDocumentPlanShellDeny:
+		return true
+	case SessionDocumentPlanShellLessThanNil:
+		return true
+	case SessionDocumentPlanShellReadOnly:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SessionDocumentPreviousMode.
 const (
 	SessionDocumentPreviousModeAutoEdit    SessionDocumentPreviousMode = "auto_edit"
@@ -1429,6 +1468,27 @@ func (e SessionSpecApprovals) Valid() bool {
 	case SessionSpecApprovalsFrontend:
 		return true
 	case SessionSpecApprovalsNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SessionSummaryPlanShell.
+const (
+	SessionSummaryPlanShellDeny        SessionSummaryPlanShell = "deny"
+	SessionSummaryPlanShellLessThanNil SessionSummaryPlanShell = "<nil>"
+	SessionSummaryPlanShellReadOnly    SessionSummaryPlanShell = "read_only"
+)
+
+// Valid indicates whether the value is a known member of the SessionSummaryPlanShell enum.
+func (e SessionSummaryPlanShell) Valid() bool {
+	switch e {
+	case SessionSummaryPlanShellDeny:
+		return true
+	case SessionSummaryPlanShellLessThanNil:
+		return true
+	case SessionSummaryPlanShellReadOnly:
 		return true
 	default:
 		return false
@@ -2585,6 +2645,9 @@ type PlanPatch struct {
 	Text   *string `json:"text,omitempty"`
 }
 
+// PlanShell `deny`: all are denied. `read_only`: those that provably only read go on to ask and allow rules.
+type PlanShell string
+
 // PlanState defines model for PlanState.
 type PlanState struct {
 	// Active The session's own mode is plan.
@@ -2886,11 +2949,14 @@ type SessionDocument struct {
 	Modules      struct {
 		PlanMode bool `json:"plan_mode"`
 	} `json:"modules"`
-	OpenApprovals    []string                     `json:"open_approvals"`
-	OpenBatchID      *Name                        `json:"open_batch_id"`
-	OpenTurnID       *Name                        `json:"open_turn_id"`
-	ParentSessionID  *Name                        `json:"parent_session_id"`
-	Plan             PlanState                    `json:"plan"`
+	OpenApprovals   []string  `json:"open_approvals"`
+	OpenBatchID     *Name     `json:"open_batch_id"`
+	OpenTurnID      *Name     `json:"open_turn_id"`
+	ParentSessionID *Name     `json:"parent_session_id"`
+	Plan            PlanState `json:"plan"`
+
+	// PlanShell Null: as the tenant says.
+	PlanShell        *SessionDocumentPlanShell    `json:"plan_shell"`
 	PreviousMode     *SessionDocumentPreviousMode `json:"previous_mode"`
 	Rules            RuleSet                      `json:"rules"`
 	RulesRevision    int                          `json:"rules_revision"`
@@ -2908,6 +2974,9 @@ type SessionDocument struct {
 	// UpdatedAt RFC 3339, UTC, milliseconds.
 	UpdatedAt Timestamp `json:"updated_at"`
 }
+
+// SessionDocumentPlanShell Null: as the tenant says.
+type SessionDocumentPlanShell string
 
 // SessionDocumentPreviousMode defines model for SessionDocument.PreviousMode.
 type SessionDocumentPreviousMode string
@@ -2963,6 +3032,10 @@ type SessionSpec struct {
 	} `json:"modules,omitempty"`
 	ParentSessionID *string `json:"parent_session_id,omitempty"`
 
+	// PlanShell What plan mode does with shell commands. Without it the parent's, else the tenant's, else `deny`; a tenant
+	// or parent that denies them is not overruled. A key that is only a host's can't choose `read_only`.
+	PlanShell *PlanShell `json:"plan_shell,omitempty"`
+
 	// Rules At most 2000 patterns in all, of at most 512 bytes each; one that doesn't parse is refused.
 	Rules   *Rules   `json:"rules,omitempty"`
 	Runtime *Runtime `json:"runtime,omitempty"`
@@ -3016,11 +3089,14 @@ type SessionSummary struct {
 	Modules      struct {
 		PlanMode bool `json:"plan_mode"`
 	} `json:"modules"`
-	OpenApprovals    []string                    `json:"open_approvals"`
-	OpenBatchID      *Name                       `json:"open_batch_id"`
-	OpenTurnID       *Name                       `json:"open_turn_id"`
-	ParentSessionID  *Name                       `json:"parent_session_id"`
-	Plan             PlanState                   `json:"plan"`
+	OpenApprovals   []string  `json:"open_approvals"`
+	OpenBatchID     *Name     `json:"open_batch_id"`
+	OpenTurnID      *Name     `json:"open_turn_id"`
+	ParentSessionID *Name     `json:"parent_session_id"`
+	Plan            PlanState `json:"plan"`
+
+	// PlanShell Null: as the tenant says.
+	PlanShell        *SessionSummaryPlanShell    `json:"plan_shell"`
 	PreviousMode     *SessionSummaryPreviousMode `json:"previous_mode"`
 	Rules            *RuleSet                    `json:"rules,omitempty"`
 	RulesRevision    int                         `json:"rules_revision"`
@@ -3038,6 +3114,9 @@ type SessionSummary struct {
 	// UpdatedAt RFC 3339, UTC, milliseconds.
 	UpdatedAt Timestamp `json:"updated_at"`
 }
+
+// SessionSummaryPlanShell Null: as the tenant says.
+type SessionSummaryPlanShell string
 
 // SessionSummaryPreviousMode defines model for SessionSummary.PreviousMode.
 type SessionSummaryPreviousMode string

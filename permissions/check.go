@@ -58,7 +58,7 @@ type compiler struct {
 // newLayer compiles a set; an unusable rule makes the whole set unusable.
 func newLayer(o Origin) (*layer, error) {
 	c := &compiler{source: o.Source}
-	c.layer.seenOnly = o.SeenOnly
+	c.layer.seenOnly, c.layer.sparesReading = o.SeenOnly, o.SparesReading
 	for _, list := range o.Rules.lists() {
 		for i, pattern := range list.patterns {
 			e := RuleError{Tier: list.tier, Index: i, Pattern: excerpt(pattern)}

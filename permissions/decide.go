@@ -2,7 +2,9 @@ package permissions
 
 // Denied judges a call by the deny tier alone, which comes before anything else
 // about the call is known to be right. It reports whether a rule denies it.
-func (p *Policy) Denied(a *Analysis) (Decision, bool) {
+func (p *Policy) Denied(a *Analysis) (Decision, bool) { return p.about(a).denied(a) }
+
+func (p *Policy) denied(a *Analysis) (Decision, bool) {
 	if a.gateway {
 		return p.deniedGateway(a)
 	}
@@ -30,7 +32,8 @@ func (p *Policy) deniedGateway(a *Analysis) (Decision, bool) {
 // names that rule with the tier ask; where a command can't be judged at all and
 // no rule is about it, tier and source are the mode's.
 func (p *Policy) Decide(a *Analysis, m Mode) Decision {
-	if d, denied := p.Denied(a); denied {
+	p = p.about(a)
+	if d, denied := p.denied(a); denied {
 		return d
 	}
 	if a.gateway {

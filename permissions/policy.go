@@ -15,6 +15,7 @@ type Policy struct {
 type layer struct {
 	deny, ask, allow ruleIndex
 	seenOnly         bool
+	sparesReading    bool
 }
 
 func (l *layer) tier(t Tier) *ruleIndex {
@@ -57,6 +58,15 @@ func Join(ps ...*Policy) *Policy {
 		}
 	}
 	return joined
+}
+
+// about is the policy without the rules that spare the call.
+func (p *Policy) about(a *Analysis) *Policy {
+	spares := func(l *layer) bool { return l.sparesReading }
+	if p == nil || !slices.ContainsFunc(p.layers, spares) || !a.readsOnly() {
+		return p
+	}
+	return &Policy{layers: slices.DeleteFunc(slices.Clone(p.layers), spares)}
 }
 
 // ruleIndex is one tier of one layer, by tool: a call looks at the rules of its

@@ -77,6 +77,9 @@ type Origin struct {
 	// that might be about something else too: defaults that nobody chose must not
 	// turn every unclear call into a question.
 	SeenOnly bool
+	// SparesReading rules say nothing of calls that provably only read: shell
+	// commands of a short list, with options of a short list.
+	SparesReading bool
 }
 
 // Subjects are JSON pointers (`*` for every element) to the arguments that

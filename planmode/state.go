@@ -70,10 +70,11 @@ func DenyRules(s State) []string {
 	return append([]string(nil), denied...)
 }
 
-// Policy is DenyRules(on) compiled, to be joined behind a session's own rules.
-func Policy(s State) *permissions.Policy {
+// Policy is DenyRules(s) compiled, to be joined behind a session's own rules.
+// With ShellReadOnly the same rules spare what provably only reads.
+func Policy(s State, sh Shell) *permissions.Policy {
 	if !s.On() {
 		return nil
 	}
-	return denyPolicy
+	return policies[sh]
 }

@@ -25,12 +25,12 @@ func TestNoRuleExistsWhilePlanModeIsOff(t *testing.T) {
 		if name == "off" {
 			require.False(t, s.On())
 			require.Empty(t, planmode.DenyRules(s))
-			require.Nil(t, planmode.Policy(s))
+			require.Nil(t, planmode.Policy(s, planmode.ShellDenied))
 			continue
 		}
 		require.True(t, s.On(), name)
 		require.Equal(t, []string{"write(*)", "execute(*)", "other(*)"}, planmode.DenyRules(s), name)
-		require.NotNil(t, planmode.Policy(s), name)
+		require.NotNil(t, planmode.Policy(s, planmode.ShellDenied), name)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestTheRulesCannotBeChangedByTheirReader(t *testing.T) {
 
 func TestPlanModeTakesAwayWhatIsNotKnownToBeReadOnly(t *testing.T) {
 	t.Parallel()
-	policy := permissions.Join(allowAll(t), planmode.Policy(states["own"]))
+	policy := permissions.Join(allowAll(t), planmode.Policy(states["own"], planmode.ShellDenied))
 	for _, c := range []struct {
 		kind     permissions.Kind
 		readOnly bool

@@ -10,7 +10,7 @@ import (
 // rules is the policy in force, plan mode's deny rules folded in.
 func (t *transition) rules() *permissions.Policy {
 	if on := t.s.Plan.On(); t.policy == nil || on != t.policyOn {
-		t.policy = permissions.Join(t.env.Policy, planmode.Policy(t.s.Plan))
+		t.policy = permissions.Join(t.env.Policy, planmode.Policy(t.s.Plan, t.env.PlanShell))
 		t.policyOn = on
 	}
 	return t.policy

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/planmode"
 )
 
 // Env is everything that a command is judged by and does not change.
@@ -13,6 +14,8 @@ type Env struct {
 	// Policy holds the tenant's, the ancestors' and the session's rules. Plan
 	// mode's rules are joined here, by the session's state at the moment.
 	Policy *permissions.Policy
+	// PlanShell says what plan mode does with shell commands.
+	PlanShell planmode.Shell
 	// AncestorMode is the strictest mode above the session; empty without parent.
 	AncestorMode permissions.Mode
 	// Hooks are asked before a call of the host's may start, all of them.

@@ -173,6 +173,9 @@ func derivedSessionULID(c tenants.Caller, idem Idempotency, generation int) ulid
 
 // newDocument checks a specification and makes the session of it.
 func (s *Service) newDocument(c tenants.Caller, t stream.Topic, parent *document, in Spec) (*document, error) {
+	if or(in.PlanShell, "") == tenants.PlanShellReadOnly && !c.Is(tenants.RoleFrontend) {
+		return nil, refuse(CodeForbidden, "a host's key can't let commands pass in plan mode")
+	}
 	sp, mode := in.resolve(parent)
 	sp.CreatedAt = s.now()
 	tools, wrong := declare(in.Tools)

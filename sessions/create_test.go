@@ -34,7 +34,7 @@ func TestASessionWithoutASpecificationTakesEveryDefault(t *testing.T) {
 	require.JSONEq(t, `{
 		"status": "active", "runtime": "core", "sdk": false, "agent": "main", "parent_session_id": null,
 		"approval_mode": "default", "effective_mode": "default", "approval_mode_locked": false,
-		"previous_mode": null, "mode_revision": 1, "cwd": "/", "modules": {"plan_mode": true},
+		"previous_mode": null, "plan_shell": null, "mode_revision": 1, "cwd": "/", "modules": {"plan_mode": true},
 		"approvals": "frontend", "approvers": null, "approval_timeout_s": 1800, "claim_timeout_s": 300,
 		"tools": [], "tools_revision": 1, "rules": {"deny": [], "ask": [], "allow": []}, "rules_revision": 1,
 		"structured_output": null, "max_tool_calls": null, "tool_calls_used": 0,

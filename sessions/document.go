@@ -32,6 +32,7 @@ type spec struct {
 	Locked           bool
 	Cwd              string
 	PlanModule       bool
+	PlanShell        tenants.PlanShell // empty: the tenant's
 	Approvals        string
 	Approvers        *tenants.Approvers  // its own policy, if it has one
 	ApproversAbove   []tenants.Approvers // of the sessions above it, which hold too

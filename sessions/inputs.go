@@ -40,6 +40,7 @@ type Spec struct {
 	Modules            *struct {
 		PlanMode *bool `json:"plan_mode"`
 	} `json:"modules"`
+	PlanShell        *tenants.PlanShell `json:"plan_shell"`
 	Approvals        *string            `json:"approvals"`
 	Approvers        *tenants.Approvers `json:"approvers"`
 	ApprovalTimeoutS *int               `json:"approval_timeout_s"`

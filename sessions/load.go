@@ -87,7 +87,7 @@ func (s *Service) compilePolicy(d *document) error {
 // env is what a command on the document is judged by.
 func (d *document) env(c *change) scheduler.Env {
 	return scheduler.Env{
-		Now: c.now, Tools: d.registry, Policy: c.tenant.around(d.policy), AncestorMode: d.ancestorMode(),
+		Now: c.now, Tools: d.registry, Policy: c.tenant.around(d.policy), PlanShell: c.tenant.planShell(d.spec.PlanShell), AncestorMode: d.ancestorMode(),
 		Approvers: c.approvers(), Memory: d.memory, Grants: grantsView(d.grants), Outputs: c.outputs,
 	}
 }

@@ -28,7 +28,7 @@ func (d *document) sessionEvent() Session {
 		ID: d.topic.Session, Tenant: d.topic.Tenant, Status: d.status,
 		Runtime: sp.Runtime, SDK: sp.SDK, Agent: sp.Agent, ParentSessionID: optional(sp.Parent),
 		ApprovalMode: s.Mode, EffectiveMode: d.effectiveMode(), ApprovalModeLocked: sp.Locked, PreviousMode: optional(s.Previous),
-		ModeRevision: s.ModeRevision, Cwd: sp.Cwd, Modules: Modules{PlanMode: sp.PlanModule},
+		ModeRevision: s.ModeRevision, Cwd: sp.Cwd, Modules: Modules{PlanMode: sp.PlanModule}, PlanShell: optional(sp.PlanShell),
 		Approvals: sp.Approvals, Approvers: sp.Approvers, ApprovalTimeoutS: sp.ApprovalTimeoutS, ClaimTimeoutS: sp.ClaimTimeoutS,
 		ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
 		MaxToolCalls: sp.MaxToolCalls, ToolCallsUsed: s.Used, Loop: sp.Loop, Limits: sp.Limits,

@@ -38,6 +38,7 @@ func (in *Spec) resolve(parent *document) (spec, permissions.Mode) {
 		Loop:   Loop{IdenticalCalls: 5, CallsPerTurn: 1000},
 		Limits: Limits{ToolOutputChars: 25000, BatchOutputChars: 200000},
 	}
+	sp.PlanShell = planShellBelow(parent, or(in.PlanShell, ""))
 	sp.Approvals, sp.Approvers = or(in.Approvals, approvalsDefault(sp.Runtime)), in.Approvers
 	if parent != nil {
 		sp.Parent = parent.topic.Session
@@ -116,6 +117,7 @@ func checkChoices(wrong *fields, sp spec, mode permissions.Mode) {
 	} else if mode == permissions.ModePlan && !sp.PlanModule {
 		wrong.add("/approval_mode", "is plan, but the plan_mode module is off")
 	}
+	checkPlanShell(wrong, sp.PlanShell)
 	if !path.IsAbs(sp.Cwd) || len(sp.Cwd) > MaxCwdBytes || !plain(sp.Cwd) {
 		wrong.add("/cwd", "is not an absolute path of at most %d bytes", MaxCwdBytes)
 	}

@@ -44,6 +44,7 @@ type storedSpec struct {
 	Locked           bool                `json:"lk,omitempty"`
 	Cwd              string              `json:"cwd"`
 	PlanModule       bool                `json:"pm"`
+	PlanShell        tenants.PlanShell   `json:"ps,omitempty"`
 	Approvals        string              `json:"ap"`
 	Approvers        *tenants.Approvers  `json:"av,omitempty"`
 	ApproversAbove   []tenants.Approvers `json:"aa,omitempty"`
@@ -191,7 +192,7 @@ func (d *document) mode() storedMode {
 func (s *spec) stored() storedSpec {
 	return storedSpec{
 		Runtime: s.Runtime, SDK: s.SDK, Agent: s.Agent, Parent: s.Parent, Ancestors: s.Ancestors, Locked: s.Locked,
-		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, Approvers: s.Approvers, ApproversAbove: s.ApproversAbove, ApprovalTimeoutS: s.ApprovalTimeoutS,
+		Cwd: s.Cwd, PlanModule: s.PlanModule, PlanShell: s.PlanShell, Approvals: s.Approvals, Approvers: s.Approvers, ApproversAbove: s.ApproversAbove, ApprovalTimeoutS: s.ApprovalTimeoutS,
 		ClaimTimeoutS: s.ClaimTimeoutS, StructuredSchema: s.StructuredSchema, MaxToolCalls: s.MaxToolCalls,
 		IdenticalCalls: s.Loop.IdenticalCalls, CallsPerTurn: s.Loop.CallsPerTurn,
 		ToolOutputChars: s.Limits.ToolOutputChars, BatchOutputChars: s.Limits.BatchOutputChars,
@@ -202,7 +203,7 @@ func (s *spec) stored() storedSpec {
 func (s storedSpec) spec() spec {
 	return spec{
 		Runtime: s.Runtime, SDK: s.SDK, Agent: s.Agent, Parent: s.Parent, Ancestors: s.Ancestors, Locked: s.Locked,
-		Cwd: s.Cwd, PlanModule: s.PlanModule, Approvals: s.Approvals, Approvers: s.Approvers, ApproversAbove: s.ApproversAbove, ApprovalTimeoutS: s.ApprovalTimeoutS,
+		Cwd: s.Cwd, PlanModule: s.PlanModule, PlanShell: s.PlanShell, Approvals: s.Approvals, Approvers: s.Approvers, ApproversAbove: s.ApproversAbove, ApprovalTimeoutS: s.ApprovalTimeoutS,
 		ClaimTimeoutS: s.ClaimTimeoutS, StructuredSchema: s.StructuredSchema, MaxToolCalls: s.MaxToolCalls,
 		Loop:     Loop{IdenticalCalls: s.IdenticalCalls, CallsPerTurn: s.CallsPerTurn},
 		Limits:   Limits{ToolOutputChars: s.ToolOutputChars, BatchOutputChars: s.BatchOutputChars},

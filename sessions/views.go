@@ -53,6 +53,7 @@ type Session struct {
 	ApprovalMode       permissions.Mode     `json:"approval_mode"`
 	EffectiveMode      permissions.Mode     `json:"effective_mode"`
 	ApprovalModeLocked bool                 `json:"approval_mode_locked"`
+	PlanShell          *tenants.PlanShell   `json:"plan_shell"` // null: the tenant's
 	PreviousMode       *permissions.Mode    `json:"previous_mode"`
 	ModeRevision       int64                `json:"mode_revision"`
 	Cwd                string               `json:"cwd"`

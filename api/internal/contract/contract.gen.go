@@ -474,6 +474,9 @@ type PlanPatch struct {
 	Text   *string `json:"text,omitempty"`
 }
 
+// PlanShell `deny`: all are denied. `read_only`: those that provably only read go on to ask and allow rules.
+type PlanShell = tenants.PlanShell
+
 // PlanState defines model for PlanState.
 type PlanState = sessions.PlanState
 
