@@ -18,7 +18,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
+.PHONY: help run build test test-deploy lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -33,6 +33,9 @@ test: ## run every test, with the race detector, in random order
 	@$(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- $(RACE) -shuffle=on -count=$(COUNT) ./...
 	@$(if $(RACE),,echo '!!! no C compiler: the tests ran WITHOUT the race detector')
 	@command -v redis-server >/dev/null || echo '!!! redis-server is not installed: the tests against a real Redis were SKIPPED'
+
+test-deploy: ## test what is in deploy/ (promtool, systemd-analyze, nginx and haproxy are used where installed)
+	cd deploy/test && $(GO) vet ./... && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) ./...
 
 lint: ## run the linters
 	$(TOOL) golangci-lint run
