@@ -58,6 +58,19 @@ func (r *run) probeLimits(ctx context.Context) ([]Violation, error) {
 	})
 }
 
+// answersItself says whether a host's key could answer the question about its
+// own plan.
+func (s *stage) answersItself(ctx context.Context, b client.Batch, asked string) bool {
+	if s.decides { // it is a person's key as well
+		return false
+	}
+	_, err := s.key.Respond(ctx, asked, client.ApprovalResponse{OptionID: client.ApprovalResponseOptionIDRestorePrevious})
+	if err == nil {
+		s.breach(CodeExitUnapproved, b, 0, "a key without the role frontend answered")
+	}
+	return err == nil
+}
+
 // probeExit leaves plan mode by a plan that is rejected, then by one that is
 // approved, by another key than the one that asks.
 func (r *run) probeExit(ctx context.Context) ([]Violation, error) {
@@ -94,6 +107,9 @@ func (s *stage) exit(ctx context.Context, answer client.ApprovalResponseOptionID
 		s.breach(CodeExitUnapproved, b, 0, "nobody was asked")
 		return nil
 	}
+	if s.answersItself(ctx, b, *asked) {
+		return nil
+	}
 	response := client.ApprovalResponse{OptionID: answer}
 	if answer == client.ApprovalResponseOptionIDReject {
 		response.Feedback = new("Not yet: this is a check.")
@@ -101,7 +117,7 @@ func (s *stage) exit(ctx context.Context, answer client.ApprovalResponseOptionID
 	if _, err := s.approver.Respond(ctx, *asked, response); err != nil {
 		return fmt.Errorf("answer as the approver: %w", err)
 	}
-	if b, err = s.settle(ctx, b.ID); err != nil {
+	if b, err = s.end(ctx, b.ID); err != nil {
 		return err
 	}
 	now, err := s.key.Session(ctx, s.sid)

@@ -69,6 +69,7 @@ var (
 	errNoAddress    = errors.New("no address of a gateway")
 	errNotArguments = errors.New("arguments that are not a JSON object")
 	errNoProbe      = errors.New("arguments without a tool")
+	errSameKey      = errors.New("the approver's key is the one that asks")
 	errHalfCanary   = errors.New("a canary is a writing call and a reading one")
 )
 
@@ -77,6 +78,9 @@ func (c Config) Validate() error {
 	var errs []error
 	if len(c.Bases) == 0 {
 		errs = append(errs, errNoAddress)
+	}
+	if c.ApproverKey == c.Key {
+		errs = append(errs, errSameKey)
 	}
 	if (c.Canary.Write.Tool == "") != (c.Canary.Read.Tool == "") {
 		errs = append(errs, errHalfCanary)

@@ -36,7 +36,8 @@ type batch struct {
 	status           client.BatchStatus
 	busy             time.Time // when its host did something last
 	requests         []client.ModelRequestCheck
-	followed         bool // its turn went on with something that a model said
+	asked            string // the tool of a call that a person is asked about
+	followed         bool   // its turn went on with something that a model said
 }
 
 // call is what was seen of a call.
@@ -105,6 +106,7 @@ func (h *history) inOrder(e client.Event) {
 var readers = map[client.EventType]func(*history, client.Event) error{
 	client.EventTypeBatchStarted:        (*history).onStart,
 	client.EventTypeBatchCompleted:      (*history).onEnd,
+	client.EventTypeApprovalRequested:   (*history).onQuestion,
 	client.EventTypeCallDispatched:      (*history).onOffer,
 	client.EventTypeCallClaimed:         (*history).onClaim,
 	client.EventTypeCallProgress:        (*history).onProgress,
@@ -149,6 +151,10 @@ func (h *history) onEnd(e client.Event) error {
 		}
 	}
 	return err
+}
+
+func (h *history) onQuestion(e client.Event) error {
+	return at(h, e, func(c *call, b *batch, _ client.Approval) { b.asked = c.tool })
 }
 
 func (h *history) onOffer(e client.Event) error {

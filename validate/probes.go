@@ -43,7 +43,10 @@ func (r *run) probeAll(ctx context.Context) error {
 		}
 		c := Check{Name: p.name, Shows: p.shows, Outcome: Passed, Violations: found}
 		if err := errors.Join(err, r.restoreMode(ctx)); err != nil {
-			c.Outcome, c.Reason = NotShown, err.Error()
+			c.Outcome, c.Reason = Failed, err.Error()
+			if _, ok := errors.AsType[*notShownError](err); ok {
+				c.Outcome = NotShown
+			}
 		}
 		c.Seconds = time.Since(began).Seconds()
 		r.report.add(c)

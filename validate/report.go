@@ -13,7 +13,7 @@ type Verdict string
 const (
 	Conforming Verdict = "conforming"
 	Violations Verdict = "violations"
-	NotRun     Verdict = "not_run" // nothing was shown
+	NotRun     Verdict = "not_run" // a check failed to be made, or nothing was shown
 )
 
 // Outcome is what a check came to.
@@ -23,7 +23,8 @@ type Outcome string
 const (
 	Passed   Outcome = "passed"
 	Violated Outcome = "violated"
-	NotShown Outcome = "not_shown" // Reason says why
+	NotShown Outcome = "not_shown" // there was nothing to show it with; Reason says why
+	Failed   Outcome = "failed"    // it could not be made; Reason is the error
 )
 
 // Violation is one breach of a rule.
@@ -88,7 +89,8 @@ func (r *Report) has(v Violation) bool {
 	return slices.ContainsFunc(r.Checks, func(c Check) bool { return slices.ContainsFunc(c.Violations, same) })
 }
 
-// conclude gives the verdict on all checks.
+// conclude gives the verdict on all checks. A breach is one whatever else could
+// not be looked at.
 func (r *Report) conclude(now time.Time) {
 	came := func(o Outcome) bool {
 		return slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Outcome == o })
@@ -97,6 +99,7 @@ func (r *Report) conclude(now time.Time) {
 	switch {
 	case came(Violated):
 		r.Verdict = Violations
+	case came(Failed):
 	case came(Passed):
 		r.Verdict = Conforming
 	}

@@ -56,7 +56,7 @@ func (r *rogue) listen(ctx context.Context, g *errgroup.Group) error {
 		if err != nil {
 			return err
 		}
-		g.Go(func() error { return r.act(ctx, event) })
+		g.Go(func() error { return unlessTaken(r.act(ctx, event)) })
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (r *rogue) obey(ctx context.Context, bid string, d client.Dispatched) error
 func (r *rogue) claim(ctx context.Context, bid string, d client.Dispatched) error {
 	claims, err := r.Claim(ctx, r.sid, bid, client.ClaimRequest{HostID: "rogue", Fence: &r.fence, Positions: &[]int{d.Position}})
 	if err == nil && !claims[0].Granted {
-		return fmt.Errorf("call %d of %s was not granted", d.Position, bid)
+		return &client.ProblemError{Problem: client.Problem{Code: client.CodeCallNotDispatched}}
 	}
 	return err
 }
@@ -190,6 +190,18 @@ func (r *rogue) tell(ctx context.Context, response int, bid string) error {
 		return err
 	}
 	_, err = r.CheckModelRequest(ctx, r.sid, client.ModelRequest{Format: client.Native, BatchID: bid, Messages: text})
+	return err
+}
+
+// unlessTaken drops the refusal of what the gateway has ended meanwhile.
+func unlessTaken(err error) error {
+	for _, code := range []client.Code{
+		client.CodeCallLate, client.CodeCallNotDispatched, client.CodeTurnEnded, client.CodeTurnMismatch, client.CodeBatchIncomplete,
+	} {
+		if client.Is(err, code) {
+			return nil
+		}
+	}
 	return err
 }
 

@@ -23,6 +23,7 @@ type run struct {
 	key      *client.Client // sends calls
 	person   *client.Client // changes modes, prompts; nil: nobody may
 	approver *client.Client // another person; nil: there is none
+	decides  bool           // the key that sends calls may answer questions, too
 	session  client.SessionDocument
 	reminder string
 	feed     *feed
@@ -113,18 +114,29 @@ func (r *run) ready(ctx context.Context) error {
 	if !may {
 		return fmt.Errorf("%w: the key has to have host", ErrRole)
 	}
-	for _, c := range []*client.Client{r.approver, r.key} {
-		if c == nil || r.person != nil {
-			continue
-		}
-		if may, err = r.may(ctx, c, deciding); err != nil {
-			return err
-		}
-		if may {
-			r.person = c
-		}
+	if err := r.findPerson(ctx); err != nil {
+		return err
 	}
 	r.samples, err = r.choose()
+	return err
+}
+
+// findPerson looks which key is a person's.
+func (r *run) findPerson(ctx context.Context) (err error) {
+	if r.decides, err = r.may(ctx, r.key, deciding); err != nil {
+		return err
+	}
+	if r.decides {
+		r.person = r.key
+	}
+	if r.approver == nil {
+		return nil
+	}
+	may, err := r.may(ctx, r.approver, deciding)
+	if err == nil && !may {
+		return fmt.Errorf("%w: the approver's key has to have frontend", ErrRole)
+	}
+	r.person = r.approver
 	return err
 }
 

@@ -31,7 +31,7 @@ func (r *run) main() *stage { return &stage{run: r, sid: r.Session, feed: r.feed
 // touched and no host is attached, and plays on it.
 func (r *run) child(ctx context.Context, spec client.SessionSpec, play func(*stage) error) ([]Violation, error) {
 	spec.ParentSessionID, spec.Agent = &r.Session, new(client.Main)
-	s, err := r.key.CreateSession(ctx, spec)
+	s, err := open(ctx, func(ctx context.Context) (client.SessionDocument, error) { return r.key.CreateSession(ctx, spec) })
 	if err != nil {
 		return nil, fmt.Errorf("create a child session: %w", err)
 	}
@@ -70,17 +70,25 @@ func (s *stage) play(ctx context.Context, calls ...client.NativeCall) (client.Ba
 	if err != nil {
 		return b, err
 	}
-	for _, c := range b.Calls {
-		if c.State == client.CallStateAwaitingApproval || c.State == client.CallStateAwaitingHook {
-			return b, errors.Join(notShown("a rule has %s asked about", c.Tool), s.abort(ctx, b.ID))
+	asked := ""
+	err = s.feed.await(ctx, s.Patience, func(h *history) bool {
+		seen := h.batches[b.ID]
+		if seen != nil {
+			asked = seen.asked
 		}
+		return seen != nil && (seen.ends > 0 || asked != "")
+	})
+	if err == nil && asked != "" {
+		return b, errors.Join(notShown("%s is asked about", asked), s.abort(ctx, b.ID))
 	}
-	return s.settle(ctx, b.ID)
+	return s.settle(ctx, b.ID, err)
 }
 
 func (s *stage) submit(ctx context.Context, calls ...client.NativeCall) (client.Batch, error) {
 	// A turn of its own begins a new count of repetitions.
-	b, err := s.key.Submit(ctx, s.sid, client.BatchSubmission{TurnID: new(s.id()), Calls: &calls})
+	b, err := open(ctx, func(ctx context.Context) (client.Batch, error) {
+		return s.key.Submit(ctx, s.sid, client.BatchSubmission{TurnID: new(s.id()), Calls: &calls})
+	})
 	if client.Is(err, client.CodeBatchInProgress) || client.Is(err, client.CodeTurnMismatch) {
 		return b, ErrBusy
 	}
@@ -99,10 +107,16 @@ func (s *stage) abort(ctx context.Context, bid string) error {
 	return nil
 }
 
-// settle waits for a batch's end on the stream, and judges it. One that doesn't
-// end is a breach of whoever has its open calls.
-func (s *stage) settle(ctx context.Context, bid string) (client.Batch, error) {
-	err := s.feed.await(ctx, s.Patience, func(h *history) bool { return h.batches[bid] != nil && h.batches[bid].ends > 0 })
+// end waits for a batch's end on the stream, and judges it.
+func (s *stage) end(ctx context.Context, bid string) (client.Batch, error) {
+	return s.settle(ctx, bid, s.feed.await(ctx, s.Patience, func(h *history) bool {
+		return h.batches[bid] != nil && h.batches[bid].ends > 0
+	}))
+}
+
+// settle judges a batch by how waiting for its end came out. One that didn't end
+// is a breach of whoever has its open calls.
+func (s *stage) settle(ctx context.Context, bid string, err error) (client.Batch, error) {
 	if errors.Is(err, errPatience) {
 		s.blame(bid)
 		return client.Batch{}, errors.Join(notShown("a batch did not end within %v", s.Patience), s.abort(ctx, bid))

@@ -9,7 +9,7 @@ import (
 )
 
 // marks are outcomes as people are shown them.
-var marks = map[Outcome]string{Passed: "ok", Violated: "VIOLATED", NotShown: "not shown"}
+var marks = map[Outcome]string{Passed: "ok", Violated: "VIOLATED", NotShown: "not shown", Failed: "FAILED"}
 
 // WriteTable writes a report for people.
 func (r Report) WriteTable(w io.Writer) error {
@@ -52,6 +52,7 @@ type suite struct {
 	Name     string    `xml:"name,attr"`
 	Tests    int       `xml:"tests,attr"`
 	Failures int       `xml:"failures,attr"`
+	Errors   int       `xml:"errors,attr"`
 	Skipped  int       `xml:"skipped,attr"`
 	Time     string    `xml:"time,attr"`
 	Stamp    string    `xml:"timestamp,attr"`
@@ -63,6 +64,7 @@ type oneCase struct {
 	Name     string    `xml:"name,attr"`
 	Time     string    `xml:"time,attr"`
 	Failures []failure `xml:"failure"`
+	Error    *failure  `xml:"error"`
 	Skipped  *skipped  `xml:"skipped"`
 }
 
@@ -93,6 +95,9 @@ func (r Report) WriteJUnit(w io.Writer) error {
 		case NotShown:
 			s.Skipped++
 			made.Skipped = &skipped{c.Reason}
+		case Failed:
+			s.Errors++
+			made.Error = &failure{"error", c.Reason}
 		case Passed:
 		}
 		s.Cases = append(s.Cases, made)

@@ -22,7 +22,9 @@ func (r *run) probeTurn(ctx context.Context) ([]Violation, error) {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
 	r.undo.entered = r.session.ApprovalMode != client.ModePlan
-	t, err := r.person.StartTurn(ctx, r.Session, client.Text(r.prompt()))
+	t, err := open(ctx, func(ctx context.Context) (client.Turn, error) {
+		return r.person.StartTurn(ctx, r.Session, client.Text(r.prompt()))
+	})
 	if client.Is(err, client.CodeTurnInProgress) {
 		return nil, ErrBusy
 	}
@@ -47,15 +49,19 @@ func (s *stage) turnEnds(ctx context.Context, tid, after string) error {
 	stop()
 	err = errors.Join(err, <-answered)
 	if !errors.Is(err, errPatience) {
-		s.undo.turn = ""
+		if err == nil {
+			s.undo.turn = ""
+		}
 		return err
 	}
 	s.found = append(s.found, Violation{
 		Code: CodeTurnNotEnded, Party: Host, Session: s.sid, Detail: fmt.Sprintf("turn %s has no end after %v", tid, s.TurnPatience),
 	})
-	_, err = s.person.CancelTurn(ctx, s.sid, tid)
+	if _, err = s.person.CancelTurn(ctx, s.sid, tid); unless(err, client.CodeTurnEnded) != nil {
+		return fmt.Errorf("cancel the turn: %w", err)
+	}
 	s.undo.turn = ""
-	return unless(err, client.CodeTurnEnded)
+	return nil
 }
 
 // rejectAll answers what is asked in the session after an event, until ctx ends.

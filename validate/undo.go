@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/session-gateway/gateway/client"
 )
@@ -14,6 +15,21 @@ type undo struct {
 	turn     string
 	children []string
 	entered  bool // the session's mode may be plan because of us
+}
+
+// openWithin is how long a request may take that opens something.
+const openWithin = 30 * time.Second
+
+// open makes a request that opens something. It is not interrupted: what it
+// opened has to be known, to be ended.
+func open[T any](ctx context.Context, request func(context.Context) (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openWithin)
+	defer cancel()
+	return request(ctx)
 }
 
 func (u *undo) opened(sid, bid string) {
