@@ -267,6 +267,14 @@ func (f *fake) Topic(_ context.Context, _ tenants.Caller, id string) (stream.Top
 	return stream.Topic{Tenant: "dev", Session: id}, f.found(id)
 }
 
+func (f *fake) Sees(context.Context, tenants.Caller, string) (bool, error) { return true, nil }
+
+func (f *fake) Sight(context.Context, tenants.Caller) func(string, string) (bool, error) { return nil }
+
+func (f *fake) SnapshotFor(context.Context, tenants.Caller) ([]byte, stream.Vector, error) {
+	return nil, stream.Vector{}, nil
+}
+
 func (f *fake) TenantLogs(tenants.Caller) (buckets [stream.TenantLogs]uint16) {
 	buckets[0] = 7
 	return buckets

@@ -94,6 +94,9 @@ type RecordService interface {
 	Transcript(ctx context.Context, c tenants.Caller, sid string, yield func(sessions.TranscriptLine) error) error
 	Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error)
 	TenantLogs(c tenants.Caller) [stream.TenantLogs]uint16
+	Sees(ctx context.Context, c tenants.Caller, sid string) (bool, error)
+	Sight(ctx context.Context, c tenants.Caller) func(sid, event string) (bool, error)
+	SnapshotFor(ctx context.Context, c tenants.Caller) ([]byte, stream.Vector, error)
 }
 
 // Administrator is what the routes need of package tenants/admin.

@@ -25,6 +25,7 @@ func (s *server) StreamTenantEvents(ctx context.Context, req contract.StreamTena
 	caller := callerOf(ctx)
 	opened, err := s.hub.OpenTenant(ctx, stream.TenantRequest{
 		Tenant: caller.Tenant, Buckets: s.service.TenantLogs(caller), Cursor: cursor, Filter: filter,
+		Rights: s.tenantRights(ctx),
 	})
 	if err != nil {
 		return nil, err

@@ -45,8 +45,7 @@ func (s *Service) readApproval(ctx context.Context, c tenants.Caller, aid string
 // Approvals is the tenant's inbox, oldest first.
 func (s *Service) Approvals(ctx context.Context, c tenants.Caller, f ApprovalFilter) (Page[Approval], error) {
 	in := store.List{Tenant: c.Tenant, After: f.Cursor, Limit: pageSize(f.Limit)}
-	buckets := store.BucketsOf(c.Tenant)
-	in.Buckets = buckets[:]
+	in.Buckets = s.bucketsOf(c)
 	if f.SessionID != "" {
 		t, err := s.topic(c, f.SessionID)
 		if err != nil {

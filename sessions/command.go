@@ -92,6 +92,9 @@ func try[T any](ctx context.Context, s *Service, cmd *command[T], doc *document,
 }
 
 func (cmd *command[T]) run(ctx context.Context, s *Service, c *change) error {
+	if !c.before.visibleTo(cmd.caller) {
+		return errNotFound("session")
+	}
 	if c.doc.status == statusClosed && !cmd.closed {
 		return refuse(CodeSessionClosed, "the session is closed")
 	}

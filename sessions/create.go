@@ -18,6 +18,9 @@ import (
 
 // Create makes a session.
 func (s *Service) Create(ctx context.Context, c tenants.Caller, idem Idempotency, in Spec) (Reply[Session], error) {
+	if err := in.by(c); err != nil {
+		return Reply[Session]{}, err
+	}
 	above, err := s.above(c, in.ParentSessionID)
 	if err != nil {
 		return Reply[Session]{}, err

@@ -54,7 +54,7 @@ func (s *Service) RespondToCall(ctx context.Context, c tenants.Caller, idem Idem
 	if stored != nil || err != nil { // by now the session may be at another call
 		return deref(stored), err
 	}
-	d, err := s.current(ctx, t)
+	d, err := s.visible(ctx, c, t)
 	if err != nil {
 		return Reply[Approval]{}, err
 	}

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,6 +105,9 @@ func (s *Service) Heartbeat(ctx context.Context, c tenants.Caller, sid string, f
 	t, err := s.topic(c, sid)
 	if err != nil {
 		return Renewal{}, err
+	}
+	if seen, err := s.Sees(ctx, c, sid); err != nil || !seen {
+		return Renewal{}, cmp.Or(err, error(errNotFound("session")))
 	}
 	l, err := s.store.Renew(ctx, t, from.Host, from.Fence)
 	if errors.Is(err, store.ErrLeaseOver) {

@@ -119,5 +119,5 @@ func (s *Service) readable(ctx context.Context, c tenants.Caller, sid string) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.current(ctx, t)
+	return s.visible(ctx, c, t)
 }

@@ -23,18 +23,17 @@ func (s *Service) Get(ctx context.Context, c tenants.Caller, sid string) (Sessio
 
 // List is the tenant's sessions, newest first.
 func (s *Service) List(ctx context.Context, c tenants.Caller, f SessionFilter) (Page[Session], error) {
-	buckets := store.BucketsOf(c.Tenant)
-	in := store.List{Tenant: c.Tenant, Buckets: buckets[:], After: f.Cursor, Limit: pageSize(f.Limit)}
+	in := store.List{Tenant: c.Tenant, Buckets: s.bucketsOf(c), After: f.Cursor, Limit: pageSize(f.Limit)}
 	return collect(in, func(in store.List) (store.Page, error) {
 		return s.store.Sessions(ctx, in)
 	}, func(item store.Item) (Session, bool, error) {
-		return s.listed(ctx, stream.Topic{Bucket: item.Bucket, Tenant: c.Tenant, Session: item.ID}, f)
+		return s.listed(ctx, c, stream.Topic{Bucket: item.Bucket, Tenant: c.Tenant, Session: item.ID}, f)
 	})
 }
 
 // listed is a session of an index if it passes the filter; one that went in
 // the meantime does not.
-func (s *Service) listed(ctx context.Context, t stream.Topic, f SessionFilter) (Session, bool, error) {
+func (s *Service) listed(ctx context.Context, c tenants.Caller, t stream.Topic, f SessionFilter) (Session, bool, error) {
 	d, err := s.load(ctx, t)
 	if isNotFound(err) {
 		return Session{}, false, nil
@@ -42,7 +41,7 @@ func (s *Service) listed(ctx context.Context, t stream.Topic, f SessionFilter) (
 	if err != nil {
 		return Session{}, false, err
 	}
-	return d.sessionView(), d.passes(f), nil
+	return d.sessionView(), d.visibleTo(c) && d.passes(f), nil
 }
 
 func (d *document) passes(f SessionFilter) bool {
@@ -64,6 +63,9 @@ func (s *Service) SetLabels(ctx context.Context, c tenants.Caller, sid string, l
 		checkLabels(&wrong, labels)
 		if p := wrong.problem(); p != nil {
 			return p
+		}
+		if err := ownLabels(c, labels); err != nil {
+			return err
 		}
 		if maps.Equal(labels, ch.doc.labels) {
 			return nil

@@ -29,8 +29,9 @@ type tenantSnapshot struct {
 	Truncated  bool       `json:"truncated"`
 	NextCursor *string    `json:"next_cursor"`
 
-	bytes int
-	known map[string]bool // sessions that were looked at
+	reader tenants.Caller
+	bytes  int
+	known  map[string]bool // sessions that were looked at
 }
 
 // TenantLogs are the buckets of a tenant's logs, in the order of a vector.
@@ -42,13 +43,18 @@ func (s *Service) TenantLogs(c tenants.Caller) [stream.TenantLogs]uint16 {
 // in the logs is taken first: what happens meanwhile may be in the document
 // already, but none of it is missing from both.
 func (s *Service) TenantSnapshot(ctx context.Context, tenant string) ([]byte, stream.Vector, error) {
+	return s.SnapshotFor(ctx, tenants.Caller{Tenant: tenant})
+}
+
+// SnapshotFor is TenantSnapshot of what a caller may know of.
+func (s *Service) SnapshotFor(ctx context.Context, c tenants.Caller) ([]byte, stream.Vector, error) {
+	tenant := c.Tenant
 	at, err := s.tenantPlace(ctx, tenant)
 	if err != nil {
 		return nil, at, err
 	}
-	v := &tenantSnapshot{Sessions: []Session{}, Approvals: []Approval{}, known: map[string]bool{}}
-	buckets := store.BucketsOf(tenant)
-	in := store.List{Tenant: tenant, Buckets: buckets[:], Limit: snapshotPage}
+	v := &tenantSnapshot{Sessions: []Session{}, Approvals: []Approval{}, known: map[string]bool{}, reader: c}
+	in := store.List{Tenant: tenant, Buckets: s.bucketsOf(c), Limit: snapshotPage}
 	for range maxSnapshotApprovals / snapshotPage {
 		page, err := s.store.Approvals(ctx, in, true)
 		if err != nil {
@@ -98,7 +104,7 @@ func (s *Service) addWaiting(ctx context.Context, v *tenantSnapshot, tenant stri
 		return err
 	}
 	for _, d := range found {
-		if d != nil {
+		if d != nil && d.visibleTo(v.reader) {
 			v.add(d)
 		}
 	}

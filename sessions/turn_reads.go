@@ -21,7 +21,7 @@ func (s *Service) Turn(ctx context.Context, c tenants.Caller, sid, tid string) (
 	if err != nil {
 		return Turn{}, err
 	}
-	d, err := s.current(ctx, t)
+	d, err := s.visible(ctx, c, t)
 	if err != nil {
 		return Turn{}, err
 	}

@@ -15,6 +15,7 @@ type Request struct {
 	Topic  Topic
 	Cursor Cursor
 	Filter Filter
+	Rights Rights
 }
 
 // openTries is how often the log may change under a reader that opens.
@@ -40,7 +41,7 @@ type Stream interface {
 // its reader is counted for ever. Errors are ErrNoLog, ErrDraining, ErrBusy, or
 // ErrUnreadable with what the Log gave.
 func (h *Hub) Open(ctx context.Context, r Request) (Stream, error) {
-	return h.openAt(ctx, reading{keys: []Topic{r.Topic}, filter: r.Filter}, func(ts []*topic) place {
+	return h.openAt(ctx, reading{keys: []Topic{r.Topic}, filter: r.Filter, rights: r.Rights}, func(ts []*topic) place {
 		return h.sessionPlace(ts[0], r.Cursor)
 	})
 }
@@ -49,6 +50,7 @@ func (h *Hub) Open(ctx context.Context, r Request) (Stream, error) {
 type reading struct {
 	keys   []Topic
 	filter Filter
+	rights Rights
 }
 
 // openAt opens a stream at the place that begin finds in its logs.
@@ -60,7 +62,7 @@ func (h *Hub) openAt(ctx context.Context, r reading, begin func([]*topic) place)
 	if err != nil {
 		return nil, err
 	}
-	s := h.session(begin(ts), ts, r.filter)
+	s := h.session(begin(ts), ts, r)
 	if err := s.open(ctx); err != nil {
 		s.close()
 		return nil, err
@@ -74,6 +76,7 @@ type session struct {
 	hub      *Hub
 	ts       []*topic // that it reads
 	filter   Filter
+	rights   Rights
 	out      writer
 	timer    *time.Timer // the next heartbeat, or the end of a drain
 	draining <-chan struct{}
@@ -85,12 +88,13 @@ type session struct {
 
 var _ Stream = (*session)(nil)
 
-func (h *Hub) session(at place, ts []*topic, filter Filter) *session {
+func (h *Hub) session(at place, ts []*topic, r reading) *session {
 	return &session{
 		place:    at,
 		hub:      h,
 		ts:       ts,
-		filter:   filter,
+		filter:   r.filter,
+		rights:   r.rights,
 		timer:    time.NewTimer(h.cfg.Heartbeat),
 		draining: h.drain.begun,
 	}
@@ -209,7 +213,11 @@ func (s *session) sendThrough(buf []*frame, d *drained) (need, <-chan struct{}, 
 		}
 		for _, f := range buf[:n] {
 			sent += len(f.data)
-			if !s.filter.Pass(f.typ) {
+			shown, err := s.shows(f)
+			if err != nil {
+				return what, nil, err
+			}
+			if !shown {
 				continue
 			}
 			if err := s.out.writeAll(s.prefix(f), f.data); err != nil {

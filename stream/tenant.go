@@ -10,6 +10,7 @@ type TenantRequest struct {
 	Buckets [TenantLogs]uint16 // of the tenant; their order is part of the cursor
 	Cursor  TenantCursor
 	Filter  Filter
+	Rights  Rights
 }
 
 // OpenTenant opens a tenant's stream, as [Hub.Open] does a session's, with the
@@ -18,7 +19,7 @@ func (h *Hub) OpenTenant(ctx context.Context, r TenantRequest) (Stream, error) {
 	if h.cfg.Tenants == nil {
 		return nil, errNoTenants
 	}
-	return h.openAt(ctx, reading{keys: r.keys(), filter: r.Filter}, func(ts []*topic) place {
+	return h.openAt(ctx, reading{keys: r.keys(), filter: r.Filter, rights: r.Rights}, func(ts []*topic) place {
 		return h.tenantPlace(ts, r)
 	})
 }
@@ -40,8 +41,13 @@ type tenantState struct {
 
 // tenantState makes the snapshot, once for all readers that ask meanwhile: a
 // crowd that lost its replica comes back to another at once. It outlives the
-// reader that asked first, by ReadTimeout at most.
-func (h *Hub) tenantState(ctx context.Context, tenant string) (tenantState, error) {
+// reader that asked first, by ReadTimeout at most. A reader with a state of its
+// own is alone with it.
+func (h *Hub) tenantState(ctx context.Context, tenant string, r Rights) (tenantState, error) {
+	if r.Snapshot != nil {
+		data, includes, err := r.Snapshot(ctx)
+		return tenantState{data: data, includes: includes}, err
+	}
 	made, err, _ := h.snapshots.Do(tenant, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.cfg.ReadTimeout)
 		defer cancel()

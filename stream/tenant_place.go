@@ -14,6 +14,7 @@ var errNoTenants = errors.New("hub has no tenant snapshots")
 type tenantPlace struct {
 	hub    *Hub
 	tenant string
+	rights Rights
 	logs   [TenantLogs]follower
 	at     int  // the log that was taken from, or whose need is seen to
 	fresh  bool // no cursor was brought; the state comes first
@@ -25,7 +26,7 @@ var _ place = (*tenantPlace)(nil)
 
 func (h *Hub) tenantPlace(ts []*topic, r TenantRequest) *tenantPlace {
 	p := &tenantPlace{
-		hub: h, tenant: r.Tenant,
+		hub: h, tenant: r.Tenant, rights: r.Rights,
 		fresh: r.Cursor.kind == fromOldest, latest: r.Cursor.kind == fromLatest,
 	}
 	for i, t := range ts {
@@ -161,7 +162,7 @@ func (p *tenantPlace) restart(ctx context.Context) (reset, error) {
 			r.why, r.cursor = why, v.String()
 		}
 	}
-	state, err := p.hub.tenantState(ctx, p.tenant)
+	state, err := p.hub.tenantState(ctx, p.tenant, p.rights)
 	if err != nil {
 		return reset{}, err
 	}

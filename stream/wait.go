@@ -52,8 +52,12 @@ func (s *session) scheduleEnd() error {
 	return nil
 }
 
-// tick is the timer's moment: a heartbeat, or the end.
+// tick is the timer's moment: a heartbeat, or the end. Whoever may not read any
+// more gets neither.
 func (s *session) tick() error {
+	if !s.rights.valid() {
+		return s.over()
+	}
 	if s.endAt.IsZero() {
 		s.timer.Reset(s.hub.cfg.Heartbeat)
 		return s.beat()
@@ -76,11 +80,11 @@ func (s *session) beat() error {
 	return s.out.flush()
 }
 
-// position appends, for a filtered stream, the id that its reader has reached
+// position appends, for a stream that leaves events out, the id that its reader has reached
 // without being told.
 func (s *session) position(b []byte) []byte {
 	id, known := s.id()
-	if !s.filter.Active() || !known {
+	if !s.filter.Active() && s.rights.Sees == nil || !known {
 		return b
 	}
 	return appendIDOnly(slices.Clip(b), id)

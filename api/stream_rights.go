@@ -1,0 +1,41 @@
+package api
+
+import (
+	"context"
+
+	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+// sessionRights are those of who reads a session's stream: it ends with its
+// key, and when the session's labels take it out of what the key is for. That
+// the store doesn't answer ends no stream.
+func (s *server) sessionRights(ctx context.Context, sid string) stream.Rights {
+	caller := callerOf(ctx)
+	return stream.Rights{Valid: func() bool {
+		if !s.auth.StillValid(caller) {
+			return false
+		}
+		if caller.Narrow == nil {
+			return true
+		}
+		seen, err := s.service.Sees(ctx, caller, sid)
+		return seen || err != nil
+	}}
+}
+
+// tenantRights are those of who reads the tenant's stream: a narrowed key is
+// shown its sessions only.
+func (s *server) tenantRights(ctx context.Context) stream.Rights {
+	caller := callerOf(ctx)
+	r := stream.Rights{Valid: s.stillValid(caller)}
+	if caller.Narrow != nil {
+		r.Sees = s.service.Sight(ctx, caller)
+		r.Snapshot = func(ctx context.Context) ([]byte, stream.Vector, error) { return s.service.SnapshotFor(ctx, caller) }
+	}
+	return r
+}
+
+func (s *server) stillValid(c tenants.Caller) func() bool {
+	return func() bool { return s.auth.StillValid(c) }
+}
