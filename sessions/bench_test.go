@@ -142,6 +142,38 @@ func TestAWriterElsewhereCostsOneReload(t *testing.T) {
 	require.Equal(t, after["exec"], again["exec"])
 }
 
+// TestWhoIsOvertakenAgainAndAgainReadsFirst: where requests of a session go to
+// several replicas, none tries a commit that would be refused; where they stop
+// doing so, each transition is one round trip again.
+func TestWhoIsOvertakenAgainAndAgainReadsFirst(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	client := server.Client(t)
+	a := bench(t, server.URL())
+	b := a.at(bench(t, server.URL()).replica)
+	sid := unlimited(a)
+	batch := a.send(sid, call("1_x", "read_file", `{"file_path": "1"}`), call("2_x", "read_file", `{"file_path": "2"}`),
+		call("3_x", "read_file", `{"file_path": "3"}`), call("4_x", "read_file", `{"file_path": "4"}`),
+		call("5_x", "read_file", `{"file_path": "5"}`), call("6_x", "read_file", `{"file_path": "6"}`),
+		call("7_x", "read_file", `{"file_path": "7"}`), call("8_x", "read_file", `{"file_path": "8"}`))
+	b.claim(batch, "h1", 0)
+	a.claim(batch, "h1", 1)
+	b.claim(batch, "h1", 2)
+	a.claim(batch, "h1", 3)
+	b.claim(batch, "h1", 4)
+	before := commandsOf(t, client)
+	a.claim(batch, "h1", 5)
+	after := commandsOf(t, client)
+	require.Equal(t, 1, after["evalsha"]-before["evalsha"], "no commit is refused")
+	require.Equal(t, 1, after["exec"]-before["exec"])
+	a.claim(batch, "h1", 6)
+	before = commandsOf(t, client)
+	a.claim(batch, "h1", 7)
+	after = commandsOf(t, client)
+	require.Equal(t, 1, after["evalsha"]-before["evalsha"])
+	require.Equal(t, before["exec"], after["exec"], "nobody else wrote meanwhile")
+}
+
 // TestARefusalIsNeverAnsweredFromAKeptCopy: each replica is asked about what
 // the other has just changed.
 func TestARefusalIsNeverAnsweredFromAKeptCopy(t *testing.T) {

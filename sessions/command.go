@@ -42,12 +42,11 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 	if stored, err := replay[T](ctx, s, &cmd); stored != nil || err != nil {
 		return deref(stored), err
 	}
-	doc := s.cached(cmd.topic)
-	fresh := doc == nil || !doc.memory.knows(cmd.recall)
+	doc, fresh := cmd.start(s)
 	for range maxAttempts {
 		if fresh {
 			var err error
-			if doc, err = s.current(ctx, cmd.topic, cmd.recall...); err != nil {
+			if doc, err = reload(ctx, s, doc, &cmd); err != nil {
 				return Reply[T]{}, err
 			}
 		}
@@ -68,6 +67,26 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 		}
 	}
 	return Reply[T]{}, refuse(CodeBusy, "the session changes too fast; try again")
+}
+
+// oftenOvertaken is when a kept copy is not worth a try any more.
+const oftenOvertaken = 2
+
+// start is the kept copy to begin with, and whether it has to be read anew. One
+// that was overtaken again and again most likely is now: requests of its session
+// go to several replicas, and a try only costs Redis a commit to refuse.
+func (cmd *command[T]) start(s *Service) (doc *document, stale bool) {
+	doc = s.cached(cmd.topic)
+	return doc, doc == nil || doc.overtaken >= oftenOvertaken || !doc.memory.knows(cmd.recall)
+}
+
+// reload reads the document, and notes whether the copy was still the newest.
+func reload[T any](ctx context.Context, s *Service, kept *document, cmd *command[T]) (*document, error) {
+	doc, err := s.current(ctx, cmd.topic, cmd.recall...)
+	if err == nil && kept != nil && doc.head != kept.head {
+		doc.overtaken = kept.overtaken + 1
+	}
+	return doc, err
 }
 
 // errStaleCopy says that a refusal was decided on a kept copy: read, decide again.

@@ -52,6 +52,7 @@ type document struct {
 	topic     stream.Topic
 	head      stream.ID
 	newer     bool   // written by a newer build: it is read, and changed by that build only
+	overtaken int    // how often in a row others had written since this replica did; see command.start
 	modeValue string // what descendants check; see modeKey
 	spec      spec
 	status    string
