@@ -76,6 +76,7 @@ func (s *Service) commit(ctx context.Context, c *change, commit store.Commit) er
 	s.keep(c.doc)
 	s.waiters.wake(commit.Topic)
 	s.observed(ctx, c)
+	s.kick(commit.Topic, commit.Outbox)
 	return err
 }
 
@@ -95,6 +96,7 @@ func (c *change) commit(s *Service) store.Commit {
 		out.Ancestors = append(out.Ancestors, store.Expect{Session: a.id, Mode: a.value})
 	}
 	c.countBatches(&out)
+	out.Outbox = c.outbox()
 	c.store(&out)
 	d.memory, out.Memory = d.memory.with(c.fx.Remembered)
 	c.patchBatch(&out)

@@ -36,6 +36,8 @@ const (
 	eventCallCancelled     = "call.cancelled"
 	eventCallLate          = "call.late"
 	eventCallResult        = "call.result"
+	eventHookRequested     = "hook.requested"
+	eventHookResolved      = "hook.resolved"
 	eventApprovalRequested = "approval.requested"
 	eventApprovalVoted     = "approval.voted"
 	eventApprovalResolved  = "approval.resolved"
@@ -53,6 +55,25 @@ type callEvent struct {
 	CallID   string `json:"call_id"`
 	HostID   string `json:"host_id,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+}
+
+// hookRequestEvent is a call that was put to hooks.
+type hookRequestEvent struct {
+	Position  int                  `json:"position"`
+	CallID    string               `json:"call_id"`
+	Tool      string               `json:"tool"`
+	Hooks     []string             `json:"hooks"`
+	ExpiresAt *scheduler.Timestamp `json:"expires_at"` // of the first of them
+}
+
+// hookVerdictEvent is what a hook said, or what its silence means.
+type hookVerdictEvent struct {
+	Position int                   `json:"position"`
+	CallID   string                `json:"call_id"`
+	Hook     string                `json:"hook"`
+	Verdict  scheduler.HookVerdict `json:"verdict"`
+	TimedOut bool                  `json:"timed_out"`
+	Reason   string                `json:"reason,omitempty"`
 }
 
 type dispatchEvent struct {
@@ -85,8 +106,9 @@ func (n *narration) addTo(kind, batch string, data any) {
 }
 
 // tell turns a command's effects into events, in the order of a commit: the
-// batch's start, hosts, mode and plan, claims and progress, per position what
-// was cancelled and how it ended, approvals, dispatches, the batch's end.
+// batch's start, hosts, mode and plan, claims and progress, verdicts of hooks,
+// per position what was cancelled and how it ended, questions to hooks and
+// people, dispatches, the batch's end.
 func (n *narration) tell(fx *scheduler.Effects) {
 	if fx.Submitted {
 		n.addTo(eventBatchStarted, n.batch.ID, n.batchData())
@@ -127,6 +149,11 @@ func (n *narration) tellCalls(fx *scheduler.Effects) {
 		return
 	}
 	n.tellProgress(fx)
+	for _, w := range fx.Heard {
+		n.addTo(eventHookResolved, n.batch.ID, hookVerdictEvent{
+			Position: w.Position, CallID: n.batch.Calls[w.Position].ID, Hook: w.Hook, Verdict: w.Verdict, TimedOut: w.TimedOut, Reason: w.Reason,
+		})
+	}
 	cancelled := map[int]string{}
 	for _, c := range fx.Cancelled {
 		cancelled[c.Position] = c.Reason
@@ -148,6 +175,9 @@ func (n *narration) tellCalls(fx *scheduler.Effects) {
 func (n *narration) tellApprovals(fx *scheduler.Effects) {
 	if n.batch == nil {
 		return
+	}
+	for _, i := range fx.Hooked {
+		n.addTo(eventHookRequested, n.batch.ID, n.hookData(i))
 	}
 	for k := range n.batch.Approvals {
 		if slices.Contains(fx.Raised, k) {
@@ -195,11 +225,26 @@ func (n *narration) resultData(i int) resultEvent {
 	if v.Tool == scheduler.ToolEnterPlanMode || len(encode(v)) <= MaxEventData {
 		return v
 	}
+	return shortResult(n.batch, i)
+}
+
+// shortResult is a result with no more than a preview of its output.
+func shortResult(b *scheduler.Batch, position int) resultEvent {
+	v := resultEvent{Result: *b.Calls[position].Result}
 	v.Output, v.OutputPreview = preview(v.Output)
 	if v.Error != nil {
 		short := *v.Error
 		short.Message, _ = preview(short.Message)
 		v.Error = &short
+	}
+	return v
+}
+
+func (n *narration) hookData(i int) hookRequestEvent {
+	c := &n.batch.Calls[i]
+	v := hookRequestEvent{Position: i, CallID: c.ID, Tool: c.Tool, ExpiresAt: timestamp(c.Deadline)}
+	for _, h := range c.Hooks {
+		v.Hooks = append(v.Hooks, h.ID)
 	}
 	return v
 }

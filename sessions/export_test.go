@@ -168,3 +168,8 @@ func KeptBatches(batches uint64) (oldest, goes uint64) {
 	c.countBatches(&out)
 	return oldest, out.Drop
 }
+
+// SendWebhooks does what a sweeper does that comes to an entry.
+func SendWebhooks(ctx context.Context, s *Service, t stream.Topic, at time.Time) error {
+	return s.sendWebhooks(ctx, store.Due{Topic: t, Webhooks: true, At: at}, nil)
+}

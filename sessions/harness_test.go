@@ -21,6 +21,7 @@ type replica struct {
 	*sessions.Service
 	store    *store.Store
 	settings *settings
+	post     *post
 }
 
 // start runs a replica against a store until the test ends. wrap, if given,
@@ -30,7 +31,8 @@ func start(t *testing.T, url string, wrap func(stream.Sink) stream.Sink) *replic
 	st, err := store.Open(t.Context(), store.Config{URL: url})
 	require.NoError(t, err)
 	set := &settings{of: map[string]*tenants.Settings{}}
-	service, err := sessions.New(sessions.Config{Store: st, Feed: st, Settings: set.get})
+	mail := &post{}
+	service, err := sessions.New(sessions.Config{Store: st, Feed: st, Settings: set.get, Hooks: mail})
 	require.NoError(t, err)
 	var sink stream.Sink = service
 	if wrap != nil {
@@ -46,7 +48,7 @@ func start(t *testing.T, url string, wrap func(stream.Sink) stream.Sink) *replic
 		require.NoError(t, <-done)
 		require.NoError(t, st.Close())
 	})
-	return &replica{Service: service, store: st, settings: set}
+	return &replica{Service: service, store: st, settings: set, post: mail}
 }
 
 // caller is somebody with every right in a tenant of the test's own.

@@ -88,7 +88,7 @@ func (s *Service) compilePolicy(d *document) error {
 func (d *document) env(c *change) scheduler.Env {
 	return scheduler.Env{
 		Now: c.now, Tools: d.registry, Policy: c.tenant.around(d.policy), PlanShell: c.tenant.planShell(d.spec.PlanShell), AncestorMode: d.ancestorMode(),
-		Approvers: c.approvers(), Memory: d.memory, Grants: grantsView(d.grants), Outputs: c.outputs,
+		Approvers: c.approvers(), Hooks: c.tenant.hooks, Memory: d.memory, Grants: grantsView(d.grants), Outputs: c.outputs,
 	}
 }
 

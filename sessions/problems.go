@@ -105,6 +105,12 @@ func (e *storeError) Unwrap() []error {
 	return []error{e.cause, e.told}
 }
 
+// isClosed says that a session takes no more commands.
+func isClosed(err error) bool {
+	var p *Problem
+	return errors.As(err, &p) && p.Code == CodeSessionClosed
+}
+
 func isNotFound(err error) bool {
 	var p *Problem
 	return errors.As(err, &p) && p.Code == CodeNotFound

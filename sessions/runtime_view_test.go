@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/session-gateway/gateway/hooks"
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
@@ -83,6 +84,7 @@ func (s *stage) values(key string) map[string]string {
 // endings lets calls with views end in every way that there is.
 var endings = map[string]struct {
 	session func(*sessions.Spec)
+	hooks   []tenants.Hook
 	calls   []scheduler.Input
 	end     func(*stage, sessions.Batch)
 	reasons []scheduler.Reason
@@ -140,6 +142,17 @@ var endings = map[string]struct {
 		},
 		end:     func(s *stage, b sessions.Batch) { s.succeed(b, 0, "") },
 		reasons: []scheduler.Reason{"", "max_tool_calls", "turn_stopped"},
+	},
+	"denied by a hook, and silence of one": {
+		session: func(s *sessions.Spec) { s.Rules = &permissions.Rules{Allow: []string{"*"}} },
+		hooks: []tenants.Hook{
+			{ID: "h", Events: []tenants.HookEvent{tenants.HookPreToolUse, tenants.HookPostToolUse, tenants.HookPostToolBatch}, TimeoutMS: 1000},
+		},
+		calls: []scheduler.Input{call("1", "read_file", `{}`), call("2", "write_file", `{"file_path":"a"}`)},
+		end: func(s *stage, _ sessions.Batch) {
+			s.put(0).Done(context.Background(), hooks.Answer{Verdict: tenants.HookDeny})
+		},
+		reasons: []scheduler.Reason{"hook_denied", "hook_denied"},
 	},
 	"nobody takes it": {
 		session: func(s *sessions.Spec) { s.ClaimTimeoutS = new(1) },
@@ -206,6 +219,7 @@ func TestNoRuntimeViewIsLeft(t *testing.T) {
 			s := newStage(t)
 			s.sid = s.create(e.session).ID
 			s.place = s.topic(s.sid)
+			s.hooked(e.hooks...)
 			b := s.viewed(e.calls...)
 			if b.Status == "running" {
 				require.NotEmpty(t, s.left(), "the test looks where views are")

@@ -48,6 +48,8 @@ type Config struct {
 	// another value. nil: nobody has set anything.
 	Settings func(tenant string) *tenants.Settings
 	Observer Observer // is told what happened; nil: nobody is
+	// Hooks sends webhooks; nil: this replica sends none, others do.
+	Hooks HookSender
 	// Traceparent is the trace that a request is in, kept with what it submits;
 	// nil: none is.
 	Traceparent func(context.Context) string
@@ -71,7 +73,10 @@ type Service struct {
 	auditRetention time.Duration
 
 	gatherings *gatherings
-	observer   Observer // may be nil
+	hearings   *hearings
+	hooks      HookSender     // may be nil
+	kicked     chan store.Due // sessions whose commits have left webhooks
+	observer   Observer       // may be nil
 
 	traceparent func(context.Context) string
 
@@ -102,6 +107,7 @@ func New(c Config) (*Service, error) {
 	s := &Service{
 		store: c.Store, log: c.Logger, retention: c.Retention, newID: c.NewID, waiters: newWaiters(c.Feed),
 		documents: documents, registries: registries, policies: policies, draining: make(chan struct{}),
+		hearings: newHearings(), hooks: c.Hooks, kicked: make(chan store.Due, maxKicked),
 		gatherings: newGatherings(), eventRetention: c.EventRetention, settings: c.Settings, tenants: tenantCache,
 		observer: c.Observer, traceparent: c.Traceparent, auditKey: c.AuditKey, auditRetention: c.AuditRetention,
 	}
@@ -127,10 +133,13 @@ func New(c Config) (*Service, error) {
 	return s, nil
 }
 
-// Run sweeps deadlines until ctx ends.
+// Run sweeps deadlines and hands webhooks to their sender until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.sweep(ctx) })
+	for range kickWorkers {
+		g.Go(func() error { return s.sendKicked(ctx) })
+	}
 	if err := g.Wait(); !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -60,6 +60,8 @@ type storedCall struct {
 	State      scheduler.CallState `json:"s"`
 	Decision   *scheduler.Decision `json:"d,omitempty"`
 	Host       string              `json:"h,omitempty"`
+	Hooks      []storedHook        `json:"hk,omitempty"`
+	HooksAsked int64               `json:"ha,omitempty"`
 	Approval   int                 `json:"a,omitempty"`
 	Approved   bool                `json:"y,omitempty"`
 	Counted    bool                `json:"b,omitempty"`
@@ -72,6 +74,13 @@ type storedCall struct {
 	Ref        string              `json:"rr,omitempty"`
 	Told       int64               `json:"tt,omitempty"`
 	Texts      int                 `json:"tn,omitempty"`
+}
+
+type storedHook struct {
+	ID        string                `json:"i"`
+	OnTimeout scheduler.HookVerdict `json:"t,omitempty"`
+	Deadline  int64                 `json:"d"`
+	Verdict   scheduler.HookVerdict `json:"v,omitempty"`
 }
 
 type storedApproval struct {
@@ -149,6 +158,10 @@ func storeCall(c *scheduler.Call) storedCall {
 		Dispatched: millis(c.Dispatched), Started: millis(c.Started), Deadline: millis(c.Deadline),
 		Report: c.Report, Size: c.Size, Told: millis(c.Told), Texts: c.Texts,
 	}
+	s.HooksAsked = millis(c.HooksAsked)
+	for _, h := range c.Hooks {
+		s.Hooks = append(s.Hooks, storedHook{ID: h.ID, OnTimeout: h.OnTimeout, Deadline: millis(h.Deadline), Verdict: h.Verdict})
+	}
 	if c.Rendered != nil {
 		s.Rendered, s.Ref = c.Rendered.Output, c.Rendered.Ref
 	}
@@ -222,6 +235,10 @@ func decodeCall(fields store.Fields, i int, into *scheduler.Call) error {
 	into.Approved, into.Counted, into.Report, into.Size = c.Approved, c.Counted, c.Report, c.Size
 	into.Dispatched, into.Started, into.Deadline = fromMillis(c.Dispatched), fromMillis(c.Started), fromMillis(c.Deadline)
 	into.Told, into.Texts = fromMillis(c.Told), c.Texts
+	into.HooksAsked = fromMillis(c.HooksAsked)
+	for _, h := range c.Hooks {
+		into.Hooks = append(into.Hooks, scheduler.AskedHook{ID: h.ID, OnTimeout: h.OnTimeout, Deadline: fromMillis(h.Deadline), Verdict: h.Verdict})
+	}
 	if c.Ref != "" {
 		into.Rendered = &scheduler.Rendered{Output: c.Rendered, Ref: c.Ref}
 	}

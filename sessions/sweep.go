@@ -62,6 +62,12 @@ func (s *Service) sweepOnce(ctx context.Context) error {
 
 // fire takes a deadline and applies it. Firing twice changes nothing.
 func (s *Service) fire(ctx context.Context, d store.Due) error {
+	if d.Webhooks {
+		if s.hooks == nil {
+			return nil // for a replica that sends them
+		}
+		return s.sendWebhooks(ctx, d, nil)
+	}
 	lease := s.now().Add(sweepLease)
 	taken, err := s.store.Take(ctx, d, lease)
 	if err != nil || !taken {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/tenants"
 )
 
@@ -12,6 +13,7 @@ import (
 // each value of the settings.
 type tenantRules struct {
 	settings *tenants.Settings
+	hooks    []scheduler.Hook // that calls are put to
 	// chosen is consulted before the rules of any session, defaults behind them:
 	// what nobody chose names itself only where no rule of anybody's does.
 	chosen, defaults *permissions.Policy
@@ -34,6 +36,7 @@ func (s *Service) tenantRules(tenant string) (*tenantRules, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rules of tenant %s: %w", tenant, err)
 	}
+	rules.hooks = preToolUse(set)
 	s.tenants.Add(tenant, rules)
 	return rules, nil
 }

@@ -88,6 +88,7 @@ func buildCommit(c *Commit, publish string) (keys []string, args []any) {
 		p.indexes(c)
 		p.deadlines(c)
 		p.audit(c)
+		p.outbox(c)
 	}
 	if c.Idempotency != nil {
 		p.call("SET", k.idempotency(c.Idempotency.Scope), encodeIdempotency(c.ID, c.Idempotency),

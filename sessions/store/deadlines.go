@@ -11,10 +11,12 @@ import (
 	"github.com/session-gateway/gateway/stream"
 )
 
-// Due is a session whose earliest deadline has passed.
+// Due is a session whose earliest deadline has passed, or whose webhooks have
+// come due.
 type Due struct {
-	Topic stream.Topic
-	At    time.Time // the entry's score, to the millisecond
+	Topic    stream.Topic
+	Webhooks bool
+	At       time.Time // the entry's score, to the millisecond
 }
 
 // Due are the sessions of these buckets with a deadline at or before now, at
@@ -45,11 +47,12 @@ func (s *Store) due(ctx context.Context, buckets []uint16, now time.Time, limit 
 	var out []Due
 	for i, b := range buckets {
 		for _, z := range cmds[i].Val() {
-			t, err := memberTopic(b, fmt.Sprint(z.Member))
+			d, err := readMember(b, fmt.Sprint(z.Member))
 			if err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 			}
-			out = append(out, Due{Topic: t, At: time.UnixMilli(int64(z.Score)).UTC()})
+			d.At = time.UnixMilli(int64(z.Score)).UTC()
+			out = append(out, d)
 		}
 	}
 	return out, nil
@@ -65,9 +68,17 @@ func (s *Store) Take(ctx context.Context, d Due, next time.Time) (bool, error) {
 		score = millis(next)
 	}
 	taken, err := takeScript.Run(ctx, s.client, []string{deadlinesKey(d.Topic.Bucket)},
-		sessionKeys(d.Topic).member(), strconv.FormatInt(d.At.UnixMilli(), 10), score).Int()
+		d.member(), strconv.FormatInt(d.At.UnixMilli(), 10), score).Int()
 	if err != nil {
 		return false, outage("take deadline", err)
 	}
 	return taken == 1, nil
+}
+
+// member is the entry's in its bucket's deadlines.
+func (d Due) member() string {
+	if d.Webhooks {
+		return sessionKeys(d.Topic).webhooks()
+	}
+	return sessionKeys(d.Topic).member()
 }

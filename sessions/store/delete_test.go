@@ -19,6 +19,7 @@ func fill(t testing.TB, s *Store, topic stream.Topic) Removal {
 	c := creation(s, topic)
 	now := s.Now()
 	c.Deadline, c.Parent = &now, "ses_parent"
+	c.Outbox = &Outbox{Entries: []string{"told"}, At: now}
 	c.Memory.Calls = Fields{"m": "1"}
 	c.Outputs = map[string][]byte{}
 	for i := range deleteChunk + 5 {

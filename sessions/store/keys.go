@@ -21,7 +21,8 @@ func bucketKey(bucket uint16, name string) string {
 }
 
 // deadlinesKey: sorted set of `<tenant>:<sid>` by the session's earliest
-// deadline in Unix milliseconds.
+// deadline in Unix milliseconds, and of `<tenant>:<sid>:webhooks` by when it is
+// looked whether what the session has to tell outside was told.
 func deadlinesKey(bucket uint16) string { return bucketKey(bucket, "deadlines") }
 
 // eventsChannel is where commits of a bucket are announced.
@@ -102,16 +103,24 @@ func (k sessionKeys) idempotency(scope string) string {
 	return k.key("idem:" + scope) // string with TTL: a stored answer
 }
 
-// member is the session in the bucket's deadlines.
-func (k sessionKeys) member() string { return k.Tenant + ":" + k.Session }
+// outbox: sorted set of what is to be told outside, by since when.
+func (k sessionKeys) outbox() string { return k.key("outbox") }
 
-// memberTopic reads a member of a bucket's deadlines.
-func memberTopic(bucket uint16, member string) (stream.Topic, error) {
+// member is the session in the bucket's deadlines; webhooks is the entry beside
+// it for what it has to tell outside.
+func (k sessionKeys) member() string   { return k.Tenant + ":" + k.Session }
+func (k sessionKeys) webhooks() string { return k.member() + webhooksSuffix }
+
+const webhooksSuffix = ":webhooks"
+
+// readMember reads a member of a bucket's deadlines.
+func readMember(bucket uint16, member string) (Due, error) {
 	tenant, sid, ok := strings.Cut(member, ":")
 	if !ok {
-		return stream.Topic{}, fmt.Errorf("read deadline member %q: no colon", member)
+		return Due{}, fmt.Errorf("read deadline member %q: no colon", member)
 	}
-	return stream.Topic{Bucket: bucket, Tenant: tenant, Session: sid}, nil
+	sid, webhooks := strings.CutSuffix(sid, webhooksSuffix)
+	return Due{Topic: stream.Topic{Bucket: bucket, Tenant: tenant, Session: sid}, Webhooks: webhooks}, nil
 }
 
 // SharedKeys are the sorted sets that a tenant's sessions share with those of

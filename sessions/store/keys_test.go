@@ -24,6 +24,7 @@ func TestEveryKeyOfASessionHasItsBucketsTag(t *testing.T) {
 		"gw:{b0007}:acme:ses_1:mode":      k.mode(),
 		"gw:{b0007}:acme:ses_1:open":      k.open(),
 		"gw:{b0007}:acme:ses_1:mem:1":     k.memory(3),
+		"gw:{b0007}:acme:ses_1:outbox":    k.outbox(),
 		"gw:{b0007}:acme:ses_1:lease":     k.lease(),
 		"gw:{b0007}:acme:ses_1:ev":        k.events(),
 		"gw:{b0007}:acme:ses_1:children":  k.children(),

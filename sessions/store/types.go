@@ -140,6 +140,8 @@ type Commit struct {
 
 	// Deadline is the session's earliest deadline; nil removes the entry.
 	Deadline *time.Time
+	// Outbox is what is to be told outside; nil: nothing is.
+	Outbox *Outbox
 	// DueNow are sessions of the same bucket whose deadline becomes now
 	// (descendants of a closing session).
 	DueNow []string

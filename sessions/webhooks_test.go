@@ -1,0 +1,222 @@
+package sessions_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/permissions"
+	"github.com/session-gateway/gateway/scheduler"
+	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/tenants"
+)
+
+func allowing(s *sessions.Spec) { s.Rules = &permissions.Rules{Allow: []string{"*"}} }
+
+func TestAVerdictSendsItsCallOn(t *testing.T) {
+	t.Parallel()
+	for verdict, want := range map[tenants.HookVerdict]scheduler.CallState{
+		tenants.HookPass: scheduler.StateDispatched, tenants.HookAsk: scheduler.StateAwaitingApproval,
+		tenants.HookDeny: scheduler.StateDone, "whatever": scheduler.StateDone,
+	} {
+		for name, a := range map[string]*actor{"embedded": embedded(t), "redis": newStage(t).actor} {
+			a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g")}})
+			sid := a.create(allowing).ID
+			b := a.send(sid, call("1", "write_file", `{"file_path":"a"}`))
+			require.Equal(t, []scheduler.CallState{scheduler.StateAwaitingHook}, states(b), name)
+
+			m := a.put(0)
+			v := a.body(m)
+			require.Equal(t, []string{a.caller.Tenant, sid, b.ID}, []string{v.Data.Tenant, v.Data.Session.ID, v.Data.BatchID})
+			require.Equal(t, map[string]any{"file_path": "a"}, v.Data.Call["arguments"])
+			require.Equal(t, "g", m.Hook.ID)
+			says(m, verdict)
+			require.Equal(t, []scheduler.CallState{want}, states(a.read(b)), "%s %s", name, verdict)
+
+			kinds := []string{}
+			for _, e := range a.events(sid) {
+				kinds = append(kinds, e.Type)
+			}
+			require.Contains(t, strings.Join(kinds, " "), "batch.started hook.requested hook.resolved", name)
+		}
+	}
+}
+
+func TestTheReasonOfADenyIsTold(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g")}})
+	b := a.send(a.create(allowing).ID, call("1", "read_file", `{}`))
+	says(a.put(0), tenants.HookDeny)
+	b = a.ended(b)
+	require.EqualValues(t, "hook_denied", *b.Calls[0].Result.Reason)
+	require.Contains(t, b.Calls[0].Result.Output, "because")
+}
+
+func TestASweeperAsksAgainUnderTheSameID(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	g := gate("g")
+	g.TimeoutMS = 20_000
+	s.hooked(g)
+	s.post.loses(true) // its replica dies right after the commit
+	b := s.send(s.sid, call("1", "read_file", `{}`))
+
+	first := s.other.put(0)
+	s.post.loses(false)
+	again := s.other.arrives(tenants.HookPreToolUse, 1)
+	require.Equal(t, first.ID, again[0].ID)
+	says(first, tenants.HookPass)
+	require.Equal(t, scheduler.StateDispatched, s.read(b).Calls[0].State)
+}
+
+func TestAQuestionThatIsNotAnsweredIsPutAgainUnderTheSameID(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	g := gate("g")
+	g.TimeoutMS = 12_000
+	s.hooked(g)
+	b := s.send(s.sid, call("1", "read_file", `{}`))
+	first := s.put(0)
+	all := func() (ids []string) {
+		for _, p := range []*post{s.post, s.other.post} {
+			for _, m := range p.webhooks(tenants.HookPreToolUse) {
+				ids = append(ids, m.ID)
+			}
+		}
+		return ids
+	}
+	require.Eventually(t, func() bool { return len(all()) >= 3 }, patience, 10*time.Millisecond)
+	require.Equal(t, []string{first.ID}, slices.Compact(all()))
+	says(first, tenants.HookPass)
+	require.Equal(t, scheduler.StateDispatched, s.other.read(b).Calls[0].State)
+}
+
+func TestTwoVerdictsRaceAndOneStands(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	for range 10 {
+		s.begin()
+		s.hooked(gate("g"))
+		b := s.send(s.sid, call("1", "read_file", `{}`))
+		m := s.put(0)
+		s.comesDueOutside()
+		other := s.other.arrives(tenants.HookPreToolUse, 1)[0]
+		var both sync.WaitGroup
+		both.Go(func() { says(m, tenants.HookPass) })
+		both.Go(func() { says(other, tenants.HookDeny) })
+		both.Wait()
+		resolved := 0
+		for _, e := range s.events(s.sid) {
+			if e.Type == "hook.resolved" {
+				resolved++
+			}
+		}
+		require.Equal(t, 1, resolved)
+		require.NotEqual(t, scheduler.StateAwaitingHook, s.read(b).Calls[0].State)
+		s.post.forgets()
+		s.other.post.forgets()
+	}
+}
+
+func TestSilenceDeniesAndALateVerdictIsDropped(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	g := gate("g")
+	g.TimeoutMS = 300
+	a.sets(tenants.Settings{Hooks: []tenants.Hook{g}})
+	sid := a.create(allowing).ID
+	b := a.send(sid, call("1", "read_file", `{}`))
+	m := a.put(0)
+	b = a.ended(b)
+	require.EqualValues(t, "hook_denied", *b.Calls[0].Result.Reason)
+	before := a.events(sid)
+	says(m, tenants.HookPass)
+	require.Equal(t, before, a.events(sid))
+	require.Equal(t, b, a.read(b))
+}
+
+func TestManyVerdictsOfOneBatchAreAllHeard(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.hooked(gate("g"), gate("h"))
+	var calls []scheduler.Input
+	for i := range 60 {
+		calls = append(calls, call(string(rune('A'+i)), "read_file", `{"file_path":"`+string(rune('A'+i))+`"}`))
+	}
+	b := s.send(s.sid, calls...)
+	var receivers sync.WaitGroup
+	for _, m := range s.arrives(tenants.HookPreToolUse, 120) {
+		receivers.Go(func() { says(m, tenants.HookPass) })
+	}
+	receivers.Wait()
+	require.NotContains(t, states(s.other.read(b)), scheduler.StateAwaitingHook)
+}
+
+func TestSkippedCallsReachNoHook(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g"), listener("l", tenants.HookPostToolUse, tenants.HookPostToolBatch)}})
+	b := a.send(a.create(allowing).ID, call("1", "write_file", `{"file_path":"a"}`), call("2", "enter_plan_mode", `{}`))
+	require.EqualValues(t, "completed", b.Status)
+	whole := a.body(a.arrives(tenants.HookPostToolBatch, 1)[0])
+	require.Len(t, whole.Data.Results, 2, "skipped ones too")
+	require.Equal(t, "plan_boundary", whole.Data.Results[0]["reason"])
+	each := a.arrives(tenants.HookPostToolUse, 1)
+	require.Len(t, each, 1, "only what has started")
+	require.Equal(t, "enter_plan_mode", a.body(each[0]).Data.Call["tool"])
+	require.Empty(t, a.post.webhooks(tenants.HookPreToolUse))
+}
+
+func TestRulesThatDenyEndACallThatWaitsForAHook(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g")}})
+	sid := a.create(allowing).ID
+	b := a.send(sid, call("1", "write_file", `{"file_path":"a"}`))
+	m := a.put(0)
+	a.mode(sid, permissions.ModePlan)
+	require.EqualValues(t, "plan_mode_denied", *a.ended(b).Calls[0].Result.Reason)
+	says(m, tenants.HookPass)
+	require.EqualValues(t, "plan_mode_denied", *a.read(b).Calls[0].Result.Reason)
+}
+
+func TestPeopleAreCalledForAnApproval(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	a.sets(tenants.Settings{Hooks: []tenants.Hook{listener("pager", tenants.HookApprovalRequested)}})
+	b := a.send(a.create(nil).ID, call("1", "write_file", `{"file_path":"a"}`))
+	m := a.arrives(tenants.HookApprovalRequested, 1)[0]
+	require.Equal(t, a.question(b, 0), a.body(m).Data.Approval["id"])
+}
+
+func TestACPHasNoPostToolBatch(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	a.sets(tenants.Settings{Hooks: []tenants.Hook{listener("l", tenants.HookPostToolUse, tenants.HookPostToolBatch)}})
+	b := a.send(a.create(func(s *sessions.Spec) { s.Runtime = new(scheduler.RuntimeACP) }).ID, call("1", "read_file", `{}`))
+	a.succeed(b, 0, strings.Repeat("long ", 1000))
+	each := a.body(a.arrives(tenants.HookPostToolUse, 1)[0])
+	require.Equal(t, true, each.Data.Result["output_preview"])
+	require.Len(t, each.Data.Result["output"], 1024)
+	require.Empty(t, a.post.webhooks(tenants.HookPostToolBatch))
+}
+
+func TestANotificationIsSentAgainUntilItWasTaken(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.hooked(listener("l", tenants.HookPostToolUse))
+	s.post.loses(true)
+	b := s.send(s.sid, call("1", "read_file", `{}`))
+	s.succeed(b, 0, "out")
+	first := s.other.arrives(tenants.HookPostToolUse, 1)[0]
+	s.comesDueOutside()
+	require.Equal(t, first.ID, s.other.arrives(tenants.HookPostToolUse, 2)[1].ID)
+	first.Done(context.Background(), noAnswer)
+	require.Zero(t, s.redis.Exists(t.Context(), s.key("outbox")).Val(), "taken: nothing is left to tell")
+}
