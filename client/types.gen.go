@@ -557,6 +557,8 @@ const (
 	EventTypeCallLate            EventType = "call.late"
 	EventTypeCallProgress        EventType = "call.progress"
 	EventTypeCallResult          EventType = "call.result"
+	EventTypeHookRequested       EventType = "hook.requested"
+	EventTypeHookResolved        EventType = "hook.resolved"
 	EventTypeHostAttached        EventType = "host.attached"
 	EventTypeHostLost            EventType = "host.lost"
 	EventTypeMessageDelta        EventType = "message.delta"
@@ -599,6 +601,10 @@ func (e EventType) Valid() bool {
 	case EventTypeCallProgress:
 		return true
 	case EventTypeCallResult:
+		return true
+	case EventTypeHookRequested:
+		return true
+	case EventTypeHookResolved:
 		return true
 	case EventTypeHostAttached:
 		return true
@@ -826,6 +832,27 @@ func (e HookOnTimeout) Valid() bool {
 	case HookOnTimeoutEmpty:
 		return true
 	case HookOnTimeoutPass:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HookResolvedVerdict.
+const (
+	HookResolvedVerdictAsk  HookResolvedVerdict = "ask"
+	HookResolvedVerdictDeny HookResolvedVerdict = "deny"
+	HookResolvedVerdictPass HookResolvedVerdict = "pass"
+)
+
+// Valid indicates whether the value is a known member of the HookResolvedVerdict enum.
+func (e HookResolvedVerdict) Valid() bool {
+	switch e {
+	case HookResolvedVerdictAsk:
+		return true
+	case HookResolvedVerdictDeny:
+		return true
+	case HookResolvedVerdictPass:
 		return true
 	default:
 		return false
@@ -2328,6 +2355,30 @@ type HookEvents string
 
 // HookOnTimeout defines model for Hook.OnTimeout.
 type HookOnTimeout string
+
+// HookRequested A call was put to the tenant's hooks; it waits for all of them.
+type HookRequested struct {
+	CallID    string             `json:"call_id"`
+	ExpiresAt *NullableTimestamp `json:"expires_at"`
+
+	// Hooks Their ids.
+	Hooks    []string `json:"hooks"`
+	Position int      `json:"position"`
+	Tool     string   `json:"tool"`
+}
+
+// HookResolved A hook gave its verdict on a call, or its time ran out and its silence was taken for one.
+type HookResolved struct {
+	CallID   string              `json:"call_id"`
+	Hook     string              `json:"hook"`
+	Position int                 `json:"position"`
+	Reason   *string             `json:"reason,omitempty"`
+	TimedOut bool                `json:"timed_out"`
+	Verdict  HookResolvedVerdict `json:"verdict"`
+}
+
+// HookResolvedVerdict defines model for HookResolved.Verdict.
+type HookResolvedVerdict string
 
 // Host defines model for Host.
 type Host struct {

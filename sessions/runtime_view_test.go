@@ -217,6 +217,9 @@ func TestNoRuntimeViewIsLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
+			if e.hooks != nil {
+				s = alone(t)
+			}
 			s.sid = s.create(e.session).ID
 			s.place = s.topic(s.sid)
 			s.hooked(e.hooks...)

@@ -33,7 +33,18 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	server := redistest.Shared(t)
+	return stageOn(t, redistest.Shared(t))
+}
+
+// alone is a stage whose Redis no other test's replicas sweep: those know
+// nothing of what its tenant has set.
+func alone(t *testing.T) *stage {
+	t.Helper()
+	return stageOn(t, redistest.Start(t))
+}
+
+func stageOn(t *testing.T, server *redistest.Server) *stage {
+	t.Helper()
 	a := &actor{replica: start(t, server.URL(), nil), t: t, caller: caller()}
 	s := &stage{actor: a, other: a.at(start(t, server.URL(), nil)), redis: server.Client(t)}
 	s.begin()

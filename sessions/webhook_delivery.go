@@ -144,11 +144,14 @@ func (w *outgoing) tell(ctx context.Context, untold []store.Untold) error {
 // tellOne sends a notification, and says whether it is to be kept.
 func (w *outgoing) tellOne(ctx context.Context, u store.Untold) (keep bool, err error) {
 	n, err := readNotice(u.Entry)
-	hook := w.hook(n.Hook)
-	if err != nil || hook == nil {
+	if err != nil {
 		return false, nil //nolint:nilerr // an entry that nobody can read is not told
 	}
-	if passed(u.Since.Add(tellFor), w.now) {
+	hook, over := w.hook(n.Hook), passed(u.Since.Add(tellFor), w.now)
+	switch {
+	case hook == nil: // gone, or this replica has not heard of it yet
+		return !over, nil
+	case over:
 		w.s.log.WarnContext(ctx, "webhook was given up", slog.String("tenant", w.doc.topic.Tenant),
 			slog.String("session_id", w.doc.topic.Session), slog.String("hook", n.Hook), slog.String("event", string(n.Event)))
 		return false, nil

@@ -24,7 +24,7 @@ func TestAVerdictSendsItsCallOn(t *testing.T) {
 		tenants.HookPass: scheduler.StateDispatched, tenants.HookAsk: scheduler.StateAwaitingApproval,
 		tenants.HookDeny: scheduler.StateDone, "whatever": scheduler.StateDone,
 	} {
-		for name, a := range map[string]*actor{"embedded": embedded(t), "redis": newStage(t).actor} {
+		for name, a := range map[string]*actor{"embedded": embedded(t), "redis": alone(t).actor} {
 			a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g")}})
 			sid := a.create(allowing).ID
 			b := a.send(sid, call("1", "write_file", `{"file_path":"a"}`))
@@ -60,24 +60,25 @@ func TestTheReasonOfADenyIsTold(t *testing.T) {
 
 func TestASweeperAsksAgainUnderTheSameID(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := alone(t)
 	g := gate("g")
 	g.TimeoutMS = 20_000
 	s.hooked(g)
 	s.post.loses(true) // its replica dies right after the commit
 	b := s.send(s.sid, call("1", "read_file", `{}`))
 
+	s.comesDueOutside()
 	first := s.other.put(0)
-	s.post.loses(false)
-	again := s.other.arrives(tenants.HookPreToolUse, 1)
-	require.Equal(t, first.ID, again[0].ID)
+	s.comesDueOutside()
+	require.Equal(t, first.ID, s.other.arrives(tenants.HookPreToolUse, 2)[1].ID)
 	says(first, tenants.HookPass)
 	require.Equal(t, scheduler.StateDispatched, s.read(b).Calls[0].State)
 }
 
+// This one waits for the sweepers themselves.
 func TestAQuestionThatIsNotAnsweredIsPutAgainUnderTheSameID(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := alone(t)
 	g := gate("g")
 	g.TimeoutMS = 12_000
 	s.hooked(g)
@@ -99,7 +100,7 @@ func TestAQuestionThatIsNotAnsweredIsPutAgainUnderTheSameID(t *testing.T) {
 
 func TestTwoVerdictsRaceAndOneStands(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := alone(t)
 	for range 10 {
 		s.begin()
 		s.hooked(gate("g"))
@@ -143,7 +144,7 @@ func TestSilenceDeniesAndALateVerdictIsDropped(t *testing.T) {
 
 func TestManyVerdictsOfOneBatchAreAllHeard(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := alone(t)
 	s.hooked(gate("g"), gate("h"))
 	var calls []scheduler.Input
 	for i := range 60 {
@@ -209,11 +210,12 @@ func TestACPHasNoPostToolBatch(t *testing.T) {
 
 func TestANotificationIsSentAgainUntilItWasTaken(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := alone(t)
 	s.hooked(listener("l", tenants.HookPostToolUse))
 	s.post.loses(true)
 	b := s.send(s.sid, call("1", "read_file", `{}`))
 	s.succeed(b, 0, "out")
+	s.comesDueOutside()
 	first := s.other.arrives(tenants.HookPostToolUse, 1)[0]
 	s.comesDueOutside()
 	require.Equal(t, first.ID, s.other.arrives(tenants.HookPostToolUse, 2)[1].ID)

@@ -59,9 +59,11 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	if err != nil {
 		return backend{}, err
 	}
+	webhooks := w.newHookSender()
 	service, err := sessions.New(sessions.Config{
 		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
 		Settings: directory.Settings, Observer: w.tell.sessions(), Traceparent: w.tell.traceparent(),
+		Hooks: webhooks,
 	})
 	if err != nil {
 		return backend{}, err
@@ -99,6 +101,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			manage.Run,
 			hub.Run,
 			service.Run,
+			webhooks.Run,
 			sources.Run,
 			auth.tokens.Run,
 		},
