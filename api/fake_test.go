@@ -2,11 +2,13 @@ package api_test
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/session-gateway/gateway/audit"
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
@@ -46,6 +48,9 @@ type fake struct {
 	progress   sessions.ProgressRequest
 	sender     scheduler.Sender
 	tools      sessions.ToolSet
+	audited    []audit.Line
+	noted      []string
+	noteErr    error
 }
 
 func newFake() *fake {
@@ -249,6 +254,23 @@ func (f *fake) Respond(_ context.Context, _ tenants.Caller, idem sessions.Idempo
 
 func (f *fake) Output(_ context.Context, _ tenants.Caller, id, _ string, offset, _ int) (sessions.OutputPage, error) {
 	return sessions.OutputPage{Text: "x", Offset: offset, Total: 1}, f.found(id)
+}
+
+func (f *fake) Audit(context.Context, tenants.Caller, time.Time) iter.Seq2[audit.Line, error] {
+	return func(yield func(audit.Line, error) bool) {
+		for _, l := range f.audited {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *fake) Note(_ context.Context, c tenants.Caller, tenant string, acts ...audit.Act) error {
+	for _, act := range acts {
+		f.noted = append(f.noted, tenant+": "+c.Subject+" "+string(act.Type)+" "+act.Operation)
+	}
+	return f.noteErr
 }
 
 func (f *fake) Transcript(_ context.Context, _ tenants.Caller, id string, yield func(sessions.TranscriptLine) error) error {

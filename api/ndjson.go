@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -28,15 +29,17 @@ func (t *ndjson) begin() {
 }
 
 func (t *ndjson) line(l any) error {
-	body, err := json.Marshal(l)
-	if err != nil {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false) // texts are kept as they came
+	if err := e.Encode(l); err != nil {
 		return fmt.Errorf("encode line: %w", err)
 	}
 	t.begin()
 	if err := setWriteDeadline(t.w, time.Now().Add(lineTimeout)); err != nil {
 		return err
 	}
-	if _, err := t.w.Write(append(body, '\n')); err != nil {
+	if _, err := t.w.Write(body.Bytes()); err != nil {
 		return fmt.Errorf("write line: %w", err)
 	}
 	return nil

@@ -70,6 +70,7 @@ var rights = map[string][]tenants.Role{
 	"signOut":                  anybody,
 	"getOutput":                everyRole,
 	"getTranscript":            everyRole,
+	"getAudit":                 {tenants.RoleAdmin},
 	"listTenants":              managers,
 	"createTenant":             operators,
 	"getTenant":                managers,

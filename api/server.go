@@ -85,6 +85,7 @@ type server struct {
 	certified  bool // hosts show certificates
 	newID      func(prefix string) string
 	operations operations
+	refusals   *refusals
 }
 
 var _ contract.StrictServerInterface = (*server)(nil)
@@ -109,6 +110,9 @@ func New(cfg Config) (*Handler, error) {
 	}
 	if s.origins, s.cors, err = crossOrigin(cfg.Origins); err != nil {
 		return nil, err
+	}
+	if s.refusals, err = newRefusals(); err != nil {
+		return nil, fmt.Errorf("make api: %w", err)
 	}
 	if s.newID == nil {
 		s.newID = newULID
@@ -137,7 +141,7 @@ func (s *server) routes() *chi.Mux {
 		RequestErrorHandlerFunc:  s.undecodable,
 		ResponseErrorHandlerFunc: s.fail,
 	})
-	checked := root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate, s.certificate)
+	checked := root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate, s.certificate, s.account)
 	contract.HandlerWithOptions(strict, contract.ChiServerOptions{
 		BaseRouter:       checked,
 		ErrorHandlerFunc: s.undecodable,

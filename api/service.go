@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
+	"github.com/session-gateway/gateway/audit"
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
@@ -22,9 +24,16 @@ type Service interface {
 	BatchService
 	ApprovalService
 	RecordService
+	AuditService
 }
 
 var _ Service = (*sessions.Service)(nil)
+
+// AuditService is the tenants' audit logs.
+type AuditService interface {
+	Audit(ctx context.Context, c tenants.Caller, since time.Time) iter.Seq2[audit.Line, error]
+	Note(ctx context.Context, c tenants.Caller, tenant string, acts ...audit.Act) error
+}
 
 // SessionService makes, reads and ends sessions.
 type SessionService interface {

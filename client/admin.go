@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // ErrCutOff says that an export broke off: what was written of it is not all.
@@ -42,13 +43,7 @@ func (c *Client) DeleteTenant(ctx context.Context, id string) (Tenant, error) {
 // ExportTenant writes all that there is of a tenant to w, an [ExportLine] a
 // line. It is not repeated when it breaks off.
 func (c *Client) ExportTenant(ctx context.Context, id string, w io.Writer) error {
-	_, err := c.once(ctx, get("admin", "tenants", id, "export"), nil, func(resp *http.Response) error {
-		if _, err := io.Copy(w, resp.Body); err != nil {
-			return fmt.Errorf("%w: %w", ErrCutOff, err)
-		}
-		return nil
-	})
-	return err
+	return c.download(ctx, get("admin", "tenants", id, "export"), w)
 }
 
 // TenantSettings are what a tenant has set, without the secrets of its hooks.
@@ -85,5 +80,27 @@ func (c *Client) RotateKey(ctx context.Context, tenant, id string, r KeyRotation
 // RevokeKey takes a key away.
 func (c *Client) RevokeKey(ctx context.Context, tenant, id string) error {
 	_, err := call[struct{}](ctx, c, request{method: http.MethodDelete, path: []string{"admin", "tenants", tenant, "keys", id}})
+	return err
+}
+
+// Audit writes the tenant's audit log to w, an [AuditLine] a line, byte for byte
+// as it was sealed: what was written since a time, which may be zero. It is not
+// repeated when it breaks off.
+func (c *Client) Audit(ctx context.Context, since time.Time, w io.Writer) error {
+	r := get("audit")
+	if !since.IsZero() {
+		r.query = url.Values{"since": {since.UTC().Format(time.RFC3339Nano)}}
+	}
+	return c.download(ctx, r, w)
+}
+
+// download copies an answer that is too long to be kept.
+func (c *Client) download(ctx context.Context, r request, w io.Writer) error {
+	_, err := c.once(ctx, r, nil, func(resp *http.Response) error {
+		if _, err := io.Copy(w, resp.Body); err != nil {
+			return fmt.Errorf("%w: %w", ErrCutOff, err)
+		}
+		return nil
+	})
 	return err
 }

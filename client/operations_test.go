@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,6 +82,7 @@ var operations = map[string]func(context.Context, *client.Client){
 	"createTenant":    func(ctx context.Context, c *client.Client) { _, _ = c.CreateTenant(ctx, client.TenantCreation{}) },
 	"getTenant":       func(ctx context.Context, c *client.Client) { _, _ = c.Tenant(ctx, "t") },
 	"deleteTenant":    func(ctx context.Context, c *client.Client) { _, _ = c.DeleteTenant(ctx, "t") },
+	"getAudit":        func(ctx context.Context, c *client.Client) { _ = c.Audit(ctx, time.Time{}, io.Discard) },
 	"exportTenant":    func(ctx context.Context, c *client.Client) { _ = c.ExportTenant(ctx, "t", io.Discard) },
 	"getTenantSettings": func(ctx context.Context, c *client.Client) {
 		_, _ = c.TenantSettings(ctx, "t")

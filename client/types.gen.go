@@ -1983,6 +1983,45 @@ type Attachment struct {
 	TTLS *int `json:"ttl_s,omitempty"`
 }
 
+// AuditLine One line of `getAudit`; `entry` or `seal`.
+type AuditLine struct {
+	Entry *struct {
+		// Actor Whose act it is: subject and the id of the key. Empty: time that passed.
+		Actor map[string]interface{} `json:"actor"`
+
+		// Acts What was done; docs/audit.md has the types.
+		Acts []map[string]interface{} `json:"acts"`
+
+		// Head The last event of the session behind this: its seq and its whole hash.
+		Head      *string `json:"head,omitempty"`
+		SessionID *string `json:"session_id,omitempty"`
+
+		// Time RFC 3339, UTC, milliseconds.
+		Time Timestamp `json:"time"`
+	} `json:"entry,omitempty"`
+
+	// ID Its place in the log: Unix milliseconds and a count.
+	ID string `json:"id"`
+
+	// Log The bucket whose log it is.
+	Log  string `json:"log"`
+	Seal *struct {
+		// Entries The id and the SHA-256 of each entry that it proves.
+		Entries []map[string]interface{} `json:"entries"`
+		KeyID   *string                  `json:"key_id,omitempty"`
+
+		// Mac HMAC-SHA256 over `sum` with the deployment's audit key.
+		Mac *string `json:"mac,omitempty"`
+
+		// Prev The sum of the seal before it.
+		Prev string `json:"prev"`
+		Sum  string `json:"sum"`
+
+		// Time RFC 3339, UTC, milliseconds.
+		Time Timestamp `json:"time"`
+	} `json:"seal,omitempty"`
+}
+
 // Batch defines model for Batch.
 type Batch struct {
 	Calls       []Call             `json:"calls"`
@@ -3589,6 +3628,12 @@ type RespondApprovalParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// GetAuditParams defines parameters for GetAudit.
+type GetAuditParams struct {
+	// Since Only what was written from then on.
+	Since *time.Time `form:"since,omitempty" json:"since,omitempty"`
 }
 
 // SignInParams defines parameters for SignIn.

@@ -22,6 +22,7 @@ type commandLine struct {
 	Host     hostCommand     `cmd:"" help:"Run an agent that serves a session."`
 	Validate validateCommand `cmd:"" help:"Say whether a deployment and the host of a session behave."`
 	Acp      acpCommand      `cmd:"" help:"Be an agent of the Agent Client Protocol on standard input and output, for editors."`
+	Audit    auditCommand    `cmd:"" help:"Export and verify audit logs."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

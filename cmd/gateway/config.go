@@ -33,6 +33,8 @@ type Config struct {
 	Drain          time.Duration `default:"20s" help:"How long requests may take to finish once the gateway was told to stop."`
 	Retention      time.Duration `default:"24h" help:"How long a closed session stays readable."`
 	EventRetention time.Duration `default:"0s" help:"How long an open session keeps its events; 0: the last 10,000, however old."`
+	AuditRetention time.Duration `default:"168h" help:"How long audit logs are kept; whoever needs them longer exports them."`
+	AuditKey       Secret        `placeholder:"KEY" help:"What the seals of audit logs are signed with, at least 32 characters; better given in the environment. Without it they are not signed."`
 	EmbeddedMaxMB  int           `default:"512" name:"embedded-max-mb" help:"Memory cap of the embedded store, in MB."`
 }
 
@@ -60,6 +62,8 @@ func (c Config) LogValue() slog.Value {
 		slog.Duration("drain", c.Drain),
 		slog.Duration("retention", c.Retention),
 		slog.Duration("event_retention", c.EventRetention),
+		slog.Duration("audit_retention", c.AuditRetention),
+		slog.String("audit_key", c.AuditKey.String()),
 		slog.Int("embedded_max_mb", c.EmbeddedMaxMB),
 	)
 }

@@ -66,6 +66,8 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		"GATEWAY_DRAIN":           "1s",
 		"GATEWAY_RETENTION":       "2h",
 		"GATEWAY_EVENT_RETENTION": "3h",
+		"GATEWAY_AUDIT_RETENTION": "4h",
+		"GATEWAY_AUDIT_KEY":       "0123456789abcdef0123456789abcdef",
 		"GATEWAY_EMBEDDED_MAX_MB": "128",
 	} {
 		t.Setenv(name, value)
@@ -79,6 +81,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10",
 		TraceEndpoint: "http://collector:4318", TraceRatio: 0.5, LogFormat: "text", LogLevel: "debug",
 		Drain: time.Second, Retention: 2 * time.Hour, EventRetention: 3 * time.Hour, EmbeddedMaxMB: 128,
+		AuditRetention: 4 * time.Hour, AuditKey: "0123456789abcdef0123456789abcdef",
 	}, got)
 	fields := reflect.ValueOf(got)
 	for i := range fields.NumField() {
@@ -90,10 +93,10 @@ func TestEveryProblemOfAConfigurationIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	err := Config{
 		Listen: "nowhere", MetricsListen: "127.0.0.1:http", TraceEndpoint: "collector", TraceRatio: 2, Redis: "http://:hunter2@host", DevKey: "hunter3", Bootstrap: "x",
-		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EventRetention: time.Second, EmbeddedMaxMB: 1,
+		LogFormat: "xml", LogLevel: "loud", Drain: -1, Retention: time.Second, EventRetention: time.Second, EmbeddedMaxMB: 1, AuditRetention: time.Second, AuditKey: "hunter4",
 	}.Validate()
 	for _, flag := range []string{
-		"--listen", "--metrics-listen", "--trace-endpoint", "--trace-ratio", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb",
+		"--listen", "--metrics-listen", "--trace-endpoint", "--trace-ratio", "--redis", "--dev-key", "--log-format", "--log-level", "--drain", "--retention", "--event-retention", "--embedded-max-mb", "--audit-retention", "--audit-key",
 	} {
 		require.ErrorContains(t, err, flag+":")
 	}

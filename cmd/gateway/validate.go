@@ -39,6 +39,7 @@ func (c Config) Validate() error {
 		between("--drain", c.Drain, 0, maxDrain),
 		between("--retention", c.Retention, minRetention, maxRetention),
 		c.checkEventRetention(),
+		c.checkAudit(),
 		c.checkMemory(),
 		c.checkEgress(),
 		c.checkOrigins(),
@@ -84,6 +85,11 @@ func (c Config) checkTraces() error {
 		wrong = append(wrong, fmt.Errorf("--trace-ratio: %v is not between 0 and 1", c.TraceRatio))
 	}
 	return errors.Join(wrong...)
+}
+
+func (c Config) checkAudit() error {
+	_, err := auditKey(c.AuditKey)
+	return errors.Join(err, between("--audit-retention", c.AuditRetention, minRetention, maxRetention))
 }
 
 func (c Config) checkEventRetention() error {

@@ -60,7 +60,12 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 		return backend{}, err
 	}
 	webhooks := w.newHookSender()
+	signing, err := auditKey(w.cfg.AuditKey)
+	if err != nil {
+		return backend{}, err
+	}
 	service, err := sessions.New(sessions.Config{
+		AuditKey: signing, AuditRetention: w.cfg.AuditRetention,
 		Store: s, Feed: s, Logger: w.log, Retention: w.cfg.Retention, EventRetention: w.cfg.EventRetention,
 		Settings: directory.Settings, Observer: w.tell.sessions(), Traceparent: w.tell.traceparent(),
 		Hooks: webhooks,

@@ -26,7 +26,7 @@ var arrows = []arrow{
 	{"validate", []string{"acp", "client", "providers"}, "it judges a deployment from outside, as clients and editors see it; the rules of wire formats are pure"},
 	{"acp", []string{"client"}, "what an editor sees is made of what any client of the HTTP surface sees"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
-	{"api", []string{"sessions", "stream", "tenants", "tenants/admin", "tenants/passes", "providers", "scheduler", "permissions", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
+	{"api", []string{"sessions", "stream", "tenants", "tenants/admin", "tenants/passes", "providers", "scheduler", "permissions", "audit", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
 	{"tenants/admin", []string{"tenants", "tenants/store", "sessions", "scheduler"}, "who administers tenants sees also to what their sessions leave behind, and refuses as sessions do"},
 	{"sessions", []string{"internal/spans", "scheduler", "planmode", "permissions", "tenants", "stream", "providers", "hooks", "audit"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
 	{"internal/spans", nil, "names of spans, for who traces and who says where a host goes on"},

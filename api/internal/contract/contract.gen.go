@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/oapi-codegen/runtime"
@@ -804,6 +805,12 @@ type RespondApprovalParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// GetAuditParams defines parameters for GetAudit.
+type GetAuditParams struct {
+	// Since Only what was written from then on.
+	Since *time.Time `form:"since,omitempty" json:"since,omitempty"`
+}
+
 // SignInParams defines parameters for SignIn.
 type SignInParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
@@ -1156,6 +1163,9 @@ type ServerInterface interface {
 	// RespondApproval Answer an approval, as a person
 	// (POST /v1/approvals/{aid}/respond)
 	RespondApproval(w http.ResponseWriter, r *http.Request, aid ApprovalId, params RespondApprovalParams)
+	// GetAudit Download the tenant's audit log
+	// (GET /v1/audit)
+	GetAudit(w http.ResponseWriter, r *http.Request, params GetAuditParams)
 	// SignOut Sign the browser out
 	// (DELETE /v1/console/session)
 	SignOut(w http.ResponseWriter, r *http.Request)
@@ -1387,6 +1397,12 @@ func (_ Unimplemented) GetApproval(w http.ResponseWriter, r *http.Request, aid A
 // RespondApproval Answer an approval, as a person
 // (POST /v1/approvals/{aid}/respond)
 func (_ Unimplemented) RespondApproval(w http.ResponseWriter, r *http.Request, aid ApprovalId, params RespondApprovalParams) {
+	w.WriteHeader(http.StatusNotImplemented)
+}
+
+// GetAudit Download the tenant's audit log
+// (GET /v1/audit)
+func (_ Unimplemented) GetAudit(w http.ResponseWriter, r *http.Request, params GetAuditParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -2243,6 +2259,39 @@ func (siw *ServerInterfaceWrapper) RespondApproval(w http.ResponseWriter, r *htt
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.RespondApproval(w, r, aid, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetAudit operation middleware
+func (siw *ServerInterfaceWrapper) GetAudit(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetAuditParams
+
+	// ------------- Optional query parameter "since" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "since", r.URL.Query(), &params.Since, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "since"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "since", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetAudit(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -4460,6 +4509,9 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 		r.Get(options.BaseURL+"/v1/sessions/{sid}/transcript", wrapper.GetTranscript)
 	})
 	r.Group(func(r chi.Router) {
+		r.Get(options.BaseURL+"/v1/audit", wrapper.GetAudit)
+	})
+	r.Group(func(r chi.Router) {
 		r.Get(options.BaseURL+"/v1/admin/tenants", wrapper.ListTenants)
 	})
 	r.Group(func(r chi.Router) {
@@ -5550,6 +5602,84 @@ type RespondApprovaldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RespondApprovaldefaultApplicationProblemPlusJSONResponse) VisitRespondApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	if response.Headers.WWWAuthenticate != nil {
+		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	if response.Headers.XRequestId != nil {
+		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
+	}
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAuditRequestObject struct {
+	Params GetAuditParams
+}
+
+type GetAuditResponseObject interface {
+	VisitGetAuditResponse(w http.ResponseWriter) error
+}
+
+type GetAudit200ApplicationxNdjsonResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetAudit200ApplicationxNdjsonResponse) VisitGetAuditResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		// If w doesn't support flushing, fall back to io.Copy.
+		_, err := io.Copy(w, response.Body)
+		return err
+	}
+	// text/event-stream messages are typically small; use a
+	// modest buffer and flush after each chunk so clients see
+	// events immediately instead of waiting on OS buffering.
+	buf := make([]byte, 4096)
+	for {
+		n, err := response.Body.Read(buf)
+		if n > 0 {
+			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
+				return writeErr
+			}
+			flusher.Flush()
+		}
+		if err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+type GetAuditdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	Headers    ProblemResponseHeaders
+	StatusCode int
+}
+
+func (response GetAuditdefaultApplicationProblemPlusJSONResponse) VisitGetAuditResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8242,6 +8372,9 @@ type StrictServerInterface interface {
 	// RespondApproval Answer an approval, as a person
 	// (POST /v1/approvals/{aid}/respond)
 	RespondApproval(ctx context.Context, request RespondApprovalRequestObject) (RespondApprovalResponseObject, error)
+	// GetAudit Download the tenant's audit log
+	// (GET /v1/audit)
+	GetAudit(ctx context.Context, request GetAuditRequestObject) (GetAuditResponseObject, error)
 	// SignOut Sign the browser out
 	// (DELETE /v1/console/session)
 	SignOut(ctx context.Context, request SignOutRequestObject) (SignOutResponseObject, error)
@@ -8882,6 +9015,32 @@ func (sh *strictHandler) RespondApproval(w http.ResponseWriter, r *http.Request,
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(RespondApprovalResponseObject); ok {
 		if err := validResponse.VisitRespondApprovalResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetAudit operation middleware
+func (sh *strictHandler) GetAudit(w http.ResponseWriter, r *http.Request, params GetAuditParams) {
+	var request GetAuditRequestObject
+
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAudit(ctx, request.(GetAuditRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAudit")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(GetAuditResponseObject); ok {
+		if err := validResponse.VisitGetAuditResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
