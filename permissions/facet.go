@@ -90,16 +90,9 @@ func (f *facet) couldApply(r *rule, name string) bool {
 	return !r.total
 }
 
-// below reports whether the rule is about something inside a directory.
+// below reports whether the rule may be about something inside a directory.
 func (r *rule) below(dir, cwd string) bool {
-	return slices.ContainsFunc(r.paths, func(g pathGlob) bool {
-		base, ok := g.base(cwd)
-		if !ok {
-			return false
-		}
-		_, inside := below(base, dir)
-		return inside
-	})
+	return slices.ContainsFunc(r.paths, func(g pathGlob) bool { return g.reaches(dir, cwd) })
 }
 
 // foggyNames are what the rules that could apply are looked up under.

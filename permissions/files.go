@@ -25,12 +25,21 @@ func (c *command) files(base string, args []word) {
 	case usesWrite:
 		c.each(pseudoWrite, ops, anyHas(args, "R", "--recursive"))
 	case usesTree:
-		c.each(pseudoWrite, ops, true)
+		c.each(pseudoWrite, ops, anyHas(args, "rRd", "--recursive", "--dir") || anyDynamic(args))
 	case usesPair:
 		c.each(pseudoRead, ops, false)
 		c.each(pseudoWrite, ops[min(1, len(ops)):], false)
 	case usesPatch:
 		c.each(pseudoWrite, append(slices.Clip(ops), word{dynamic: true}), false)
+	default:
+		c.filesApart(use, base, args)
+	}
+}
+
+// filesApart are those of programs that read and write, each in its own way.
+func (c *command) filesApart(use fileUse, base string, args []word) {
+	ops := operands(args)
+	switch use {
 	case usesCopy:
 		c.copies(base, args, ops)
 	case usesMove:
@@ -39,8 +48,49 @@ func (c *command) files(base string, args []word) {
 		c.blocks(args)
 	case usesStream:
 		c.stream(args, ops)
-	case usesNone:
+	case usesArchive:
+		c.archive(args, ops)
+	case usesListing:
+		c.listing(args, ops)
+	case usesRevisions:
+		c.behind(":", ops)
+	case usesUploads:
+		c.behind("@", append(ops, values(args, "TK", "--upload-file", "--config")...))
+	default:
 	}
+}
+
+// behind reads words, and what stands behind a mark in one.
+func (c *command) behind(mark string, ws []word) {
+	c.each(pseudoRead, ws, false)
+	for _, w := range ws {
+		if i := strings.LastIndex(w.text, mark); i >= 0 && !w.dynamic {
+			w.text = w.text[i+len(mark):]
+			c.file(pseudoRead, w, false)
+		}
+	}
+}
+
+// archive: what is packed and what is unpacked can't be told apart for all
+// programs, so operands are read and written, and unpacking writes anything.
+func (c *command) archive(args, ops []word) {
+	c.each(pseudoRead, ops, true)
+	c.each(pseudoWrite, ops, false)
+	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") || anyHas(args, "xAru", "--extract", "--get") {
+		c.file(pseudoWrite, word{dynamic: true}, false)
+	}
+}
+
+// listing: ls -R shows all that is below.
+func (c *command) listing(args, ops []word) {
+	if !anyHas(args, "R", "--recursive") {
+		return
+	}
+	c.each(pseudoRead, orHere(ops), true)
+}
+
+func anyDynamic(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool { return w.dynamic })
 }
 
 // reads: a list of names is a file whose files nobody sees.
@@ -56,10 +106,19 @@ func (c *command) search(base string, args, ops []word) {
 	files := afterPattern(args, ops)
 	tree := base == "rg" || base == "rgrep" || !isAwk(base) &&
 		anyHas(args, "rRd", "--recursive", "--dereference-recursive", "--directories")
-	if tree && len(files) == 0 {
-		files = []word{here}
+	if tree {
+		files = orHere(files)
 	}
 	c.each(pseudoRead, files, tree)
+}
+
+// orHere adds the working directory where no word names one; what is attached
+// to an option is none.
+func orHere(ws []word) []word {
+	if slices.ContainsFunc(ws, func(w word) bool { return !strings.HasPrefix(w.raw, "-") }) {
+		return ws
+	}
+	return append(slices.Clip(ws), here)
 }
 
 // here is the working directory.

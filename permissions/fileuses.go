@@ -4,17 +4,21 @@ package permissions
 type fileUse byte
 
 const (
-	usesNone    fileUse = iota
-	usesRead            // reads all
-	usesPattern         // the same, but the first is a pattern or a program
-	usesWrite           // writes all
-	usesTree            // the same, with all below them
-	usesPair            // reads the first, writes the second
-	usesPatch           // writes all, and what its input names
-	usesCopy            // reads all but the last, writes the last
-	usesMove            // reads and writes all
-	usesBlocks          // dd: if= and of=
-	usesStream          // sed: as usesPattern; with -i it writes too
+	usesNone      fileUse = iota
+	usesRead              // reads all
+	usesPattern           // the same, but the first is a pattern or a program
+	usesWrite             // writes all
+	usesTree              // the same, with all below them
+	usesPair              // reads the first, writes the second
+	usesPatch             // writes all, and what its input names
+	usesCopy              // reads all but the last, writes the last
+	usesMove              // reads and writes all
+	usesBlocks            // dd: if= and of=
+	usesStream            // sed: as usesPattern; with -i it writes too
+	usesArchive           // reads all with all below them, and writes
+	usesListing           // with -R, reads all below
+	usesRevisions         // reads all, also behind a revision: HEAD:.env
+	usesUploads           // reads what stands behind an @
 )
 
 // fileUses is the short list of readers and writers (docs/permissions.md).
@@ -27,12 +31,20 @@ var fileUses = map[string]fileUse{
 	"grep": usesPattern, "egrep": usesPattern, "fgrep": usesPattern, "rg": usesPattern,
 	"rgrep": usesPattern, "zgrep": usesPattern,
 	"awk": usesPattern, "gawk": usesPattern, "mawk": usesPattern, "nawk": usesPattern,
+	"paste": usesRead, "fold": usesRead, "rev": usesRead, "cksum": usesRead, "sum": usesRead, "sha224sum": usesRead,
+	"sha384sum": usesRead, "sha512sum": usesRead, "b2sum": usesRead, "comm": usesRead, "join": usesRead,
+	"split": usesRead, "expand": usesRead, "fmt": usesRead, "pr": usesRead, "shuf": usesRead, "column": usesRead,
+	"zcat": usesRead, "bzcat": usesRead, "xzcat": usesRead, "zstdcat": usesRead, "base32": usesRead, "iconv": usesRead,
+	"bat": usesRead, "batcat": usesRead, "view": usesRead, "stat": usesRead, "file": usesRead, "wget": usesRead,
+	"jq": usesPattern, "yq": usesPattern, "ag": usesPattern, "ack": usesPattern, "ugrep": usesPattern,
+	"git": usesRevisions, "curl": usesUploads,
 	"tee": usesWrite, "touch": usesWrite, "truncate": usesWrite, "mkdir": usesWrite,
 	"rmdir": usesWrite, "shred": usesWrite, "chmod": usesWrite, "chown": usesWrite,
 	"chgrp": usesWrite, "patch": usesPatch,
 	"rm": usesTree, "unlink": usesTree,
 	"cp": usesCopy, "install": usesCopy, "rsync": usesCopy,
 	"mv": usesMove, "ln": usesMove,
+	"tar": usesArchive, "bsdtar": usesArchive, "zip": usesArchive, "scp": usesArchive, "ls": usesListing, "dir": usesListing,
 	"dd": usesBlocks, "sed": usesStream, "gsed": usesStream,
 }
 
@@ -55,6 +67,9 @@ var outputs = map[string]fileOption{
 	"sort":   {"o", []string{"--output"}},
 	"less":   {"oO", []string{"--log-file", "--LOG-FILE"}},
 	"base64": {"o", []string{"--output"}},
+	"curl":   {"o", []string{"--output"}},
+	"wget":   {"O", []string{"--output-document"}},
+	"shuf":   {"o", []string{"--output"}},
 	"patch":  {"or", []string{"--output", "--reject-file"}},
 }
 

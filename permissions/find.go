@@ -2,8 +2,10 @@ package permissions
 
 import "strings"
 
-// find judges what find -exec runs, and what -delete deletes.
+// find judges what find -exec runs, and what -delete deletes. It shows all that is
+// below the directories that it begins at.
 func (c *command) find(args []word) {
+	c.starts(pseudoRead, args)
 	for i := 0; i < len(args); i++ {
 		switch args[i].text {
 		case "-exec", "-execdir", "-ok", "-okdir":
@@ -12,7 +14,7 @@ func (c *command) find(args []word) {
 			c.inner(run)
 			i += len(run)
 		case "-delete":
-			c.starts(args)
+			c.starts(pseudoWrite, args)
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			if i+1 < len(args) {
 				c.file(pseudoWrite, args[i+1], false)
@@ -21,18 +23,18 @@ func (c *command) find(args []word) {
 	}
 }
 
-// starts adds the directories that find begins at as written to.
-func (c *command) starts(args []word) {
+// starts adds the directories that find begins at as read or written to.
+func (c *command) starts(pseudo string, args []word) {
 	unnamed := true
 	for _, w := range args {
 		if strings.HasPrefix(w.text, "-") || w.text == "(" || w.text == "!" {
 			break
 		}
 		unnamed = false
-		c.file(pseudoWrite, w, true)
+		c.file(pseudo, w, true)
 	}
 	if unnamed {
-		c.file(pseudoWrite, here, true)
+		c.file(pseudo, here, true)
 	}
 }
 

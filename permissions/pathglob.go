@@ -137,15 +137,31 @@ func anyDepth(glob string) bool {
 	return true
 }
 
-// base is the longest leading part of the pattern without wildcards, absolute,
-// or false where it has none of its own.
-func (g *pathGlob) base(cwd string) (string, bool) {
-	fixed, _ := doublestar.SplitPattern(g.clean)
-	if isLiteral(g.clean) {
-		fixed = g.clean
+// reaches reports whether the glob may match something inside a directory.
+func (g *pathGlob) reaches(dir, cwd string) bool {
+	glob, from := g.rest, parent(cwd, g.ups)
+	if absolute, ok := strings.CutPrefix(g.clean, "/"); ok {
+		glob, from = absolute, "/"
 	}
-	if strings.HasPrefix(fixed, "/") {
-		return fixed, fixed != "/"
+	if _, inside := below(from, dir); inside {
+		return glob != "" || from != dir
 	}
-	return normalise(cwd, fixed), fixed != "."
+	rest, inside := below(dir, from)
+	return inside && descends(glob, rest)
+}
+
+// descends reports whether a glob may match something inside the directory that
+// is at a path: both are relative to the same place.
+func descends(glob, dir string) bool {
+	for part := range strings.SplitSeq(glob, "/") {
+		if dir == "" || part == "**" {
+			return true
+		}
+		var name string
+		name, dir, _ = strings.Cut(dir, "/")
+		if !doublestar.MatchUnvalidated(part, name) {
+			return false
+		}
+	}
+	return false // it ends at the directory or above it
 }
