@@ -23,6 +23,8 @@ type commandLine struct {
 	Validate validateCommand `cmd:"" help:"Say whether a deployment and the host of a session behave."`
 	Acp      acpCommand      `cmd:"" help:"Be an agent of the Agent Client Protocol on standard input and output, for editors."`
 	Audit    auditCommand    `cmd:"" help:"Export and verify audit logs."`
+	Tenants  tenantsCommand  `cmd:"" help:"Create, list, erase and export tenants."`
+	Keys     keysCommand     `cmd:"" help:"Create, list, rotate and revoke keys."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
