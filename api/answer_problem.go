@@ -44,6 +44,9 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed",
 			slog.String("request_id", requestOf(r.Context()).id), slog.Any("error", err))
 	}
+	if kind.Retryable {
+		w.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(err)))
+	}
 	s.writeProblem(w, r, kind, p)
 }
 
@@ -111,9 +114,6 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, kind Probl
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/problem+json")
-	if kind.Retryable {
-		h.Set("Retry-After", strconv.Itoa(retryAfter))
-	}
 	if kind.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="session gateway"`)
 	}

@@ -33,7 +33,9 @@ func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequ
 	if err != nil {
 		return nil, err
 	}
-	opened, err := s.hub.Open(ctx, stream.Request{Topic: topic, Cursor: cursor, Filter: filter, Rights: s.sessionRights(ctx, req.Sid)})
+	opened, err := s.placing(ctx, func() (stream.Stream, error) {
+		return s.hub.Open(ctx, stream.Request{Topic: topic, Cursor: cursor, Filter: filter, Rights: s.sessionRights(ctx, req.Sid)})
+	})
 	if err != nil {
 		return nil, err
 	}

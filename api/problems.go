@@ -22,6 +22,8 @@ const (
 	codeDraining         sessions.Code = "draining"
 
 	codeCertificateRequired sessions.Code = "certificate_required"
+	codeRateLimited         sessions.Code = "rate_limited"
+	codeQuotaExceeded       sessions.Code = "quota_exceeded"
 	codeCSRFRefused         sessions.Code = "csrf_refused"
 )
 
@@ -78,6 +80,8 @@ var problemKinds = []ProblemKind{
 	{sessions.CodeNoToolCalls, http.StatusUnprocessableEntity, "There are no tool calls", false},
 	{sessions.CodeTooManyCalls, http.StatusUnprocessableEntity, "There are too many tool calls", false},
 	{sessions.CodeIdempotencyReused, http.StatusUnprocessableEntity, "The idempotency key was used with another body", false},
+	{codeRateLimited, http.StatusTooManyRequests, "A limit a minute is used up", true},
+	{codeQuotaExceeded, http.StatusTooManyRequests, "A limit is reached", true},
 	{codeInternal, http.StatusInternalServerError, "Something is wrong here", false},
 	{sessions.CodeUnavailable, http.StatusServiceUnavailable, "The store does not answer", true},
 	{sessions.CodeNotReplicated, http.StatusServiceUnavailable, "It is done, but not replicated yet", true},

@@ -21,6 +21,7 @@ type Config struct {
 	Admin   Administrator
 	Auth    Authenticator
 	Passes  Passes
+	Quotas  Quotas
 	Hub     Streamer
 	// Ready is asked by /readyz; an error means that requests can't be served
 	// now. Its text is logged, and told as Readiness.Detail says.
@@ -56,7 +57,7 @@ type Config struct {
 func (c Config) Validate() error {
 	var missing []error
 	for name, absent := range map[string]bool{
-		"Service": c.Service == nil, "Admin": c.Admin == nil, "Auth": c.Auth == nil, "Passes": c.Passes == nil, "Hub": c.Hub == nil,
+		"Service": c.Service == nil, "Admin": c.Admin == nil, "Auth": c.Auth == nil, "Passes": c.Passes == nil, "Quotas": c.Quotas == nil, "Hub": c.Hub == nil,
 		"Ready": c.Ready == nil, "Metrics": c.Metrics == nil, "Logger": c.Logger == nil,
 	} {
 		if absent {
@@ -71,6 +72,7 @@ type server struct {
 	admin      Administrator
 	auth       Authenticator
 	passes     Passes
+	quota      Quotas
 	origins    *http.CrossOriginProtection
 	cors       func(http.Handler) http.Handler
 	secure     bool // cookies go over TLS only
@@ -102,7 +104,7 @@ func New(cfg Config) (*Handler, error) {
 		return nil, err
 	}
 	s := &server{
-		service: cfg.Service, admin: cfg.Admin, auth: cfg.Auth, passes: cfg.Passes, secure: cfg.SecureCookies,
+		service: cfg.Service, admin: cfg.Admin, auth: cfg.Auth, passes: cfg.Passes, quota: cfg.Quotas, secure: cfg.SecureCookies,
 		hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
 		metrics: cfg.Metrics, observer: cfg.Observer, span: cfg.Span,
 		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
@@ -141,7 +143,7 @@ func (s *server) routes() *chi.Mux {
 		RequestErrorHandlerFunc:  s.undecodable,
 		ResponseErrorHandlerFunc: s.fail,
 	})
-	checked := root.With(s.resolve, s.authenticate, s.authorize, s.readBody, s.validate, s.certificate, s.account)
+	checked := root.With(s.resolve, s.authenticate, s.authorize, s.limited, s.readBody, s.validate, s.certificate, s.account)
 	contract.HandlerWithOptions(strict, contract.ChiServerOptions{
 		BaseRouter:       checked,
 		ErrorHandlerFunc: s.undecodable,

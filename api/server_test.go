@@ -31,7 +31,7 @@ type bench struct {
 
 func configOf(b *bench) api.Config {
 	return api.Config{
-		Service: b.service, Admin: b.admin, Auth: keys{}, Passes: fakePasses{}, Hub: b.hub, Loopback: true,
+		Service: b.service, Admin: b.admin, Auth: keys{}, Passes: fakePasses{}, Quotas: &fakeQuotas{}, Hub: b.hub, Loopback: true,
 		Logger: slog.New(slog.NewTextHandler(b.log, nil)),
 		Ready: func(context.Context) (api.Readiness, error) {
 			return api.Readiness{Store: "embedded", Volatile: true}, nil

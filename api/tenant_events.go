@@ -23,9 +23,11 @@ func (s *server) StreamTenantEvents(ctx context.Context, req contract.StreamTena
 		return nil, err
 	}
 	caller := callerOf(ctx)
-	opened, err := s.hub.OpenTenant(ctx, stream.TenantRequest{
-		Tenant: caller.Tenant, Buckets: s.service.TenantLogs(caller), Cursor: cursor, Filter: filter,
-		Rights: s.tenantRights(ctx),
+	opened, err := s.placing(ctx, func() (stream.Stream, error) {
+		return s.hub.OpenTenant(ctx, stream.TenantRequest{
+			Tenant: caller.Tenant, Buckets: s.service.TenantLogs(caller), Cursor: cursor, Filter: filter,
+			Rights: s.tenantRights(ctx),
+		})
 	})
 	if err != nil {
 		return nil, err

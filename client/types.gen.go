@@ -343,6 +343,8 @@ const (
 	CodeOriginRefused           Code = "origin_refused"
 	CodePlanModeActive          Code = "plan_mode_active"
 	CodePreconditionFailed      Code = "precondition_failed"
+	CodeQuotaExceeded           Code = "quota_exceeded"
+	CodeRateLimited             Code = "rate_limited"
 	CodeResultConflict          Code = "result_conflict"
 	CodeSessionClosed           Code = "session_closed"
 	CodeStoreFull               Code = "store_full"
@@ -431,6 +433,10 @@ func (e Code) Valid() bool {
 	case CodePlanModeActive:
 		return true
 	case CodePreconditionFailed:
+		return true
+	case CodeQuotaExceeded:
+		return true
+	case CodeRateLimited:
 		return true
 	case CodeResultConflict:
 		return true

@@ -22,6 +22,9 @@ type Config struct {
 	PublicHost  []string   `placeholder:"NAME" help:"Names to answer to: on a loopback listener beside localhost, elsewhere no others once there is one."`
 	CORSOrigin  []string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origins whose pages may call with keys, like https://app.example. None by default."`
 
+	TenantLimits Limits `placeholder:"LIMITS" help:"What a tenant may use that has set nothing: requests_per_minute=N,batches_per_minute=N,open_streams=N,sessions=N. No limit for what isn't named."`
+	KeyLimits    Limits `placeholder:"LIMITS" help:"The same for each of its keys, but for sessions."`
+
 	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
 	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
 	TraceEndpoint string         `placeholder:"URL" help:"Where traces are sent by OTLP over HTTP, as http://collector:4318; none if not given."`
@@ -53,6 +56,8 @@ func (c Config) LogValue() slog.Value {
 		slog.Bool("behind_proxy", c.BehindProxy),
 		slog.Any("public_host", c.PublicHost),
 		slog.Any("cors_origin", c.CORSOrigin),
+		slog.String("tenant_limits", c.TenantLimits.String()),
+		slog.String("key_limits", c.KeyLimits.String()),
 		slog.String("metrics_listen", c.MetricsListen),
 		slog.Any("egress_allow", c.EgressAllow),
 		slog.String("trace_endpoint", c.TraceEndpoint),

@@ -7,6 +7,8 @@ import (
 	"net"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/session-gateway/gateway/api"
 	"github.com/session-gateway/gateway/internal/metrics"
 	"github.com/session-gateway/gateway/sessions"
@@ -15,6 +17,7 @@ import (
 	"github.com/session-gateway/gateway/tenants"
 	"github.com/session-gateway/gateway/tenants/admin"
 	"github.com/session-gateway/gateway/tenants/passes"
+	"github.com/session-gateway/gateway/tenants/quota"
 	tenantstore "github.com/session-gateway/gateway/tenants/store"
 )
 
@@ -82,6 +85,14 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	ready := &readiness{store: s}
 	auth := w.newAuthenticator(directory)
 	pass := passes.New(passes.Config{Client: s.Client(), Directory: directory, Now: s.Now})
+	meter, err := quota.New(quota.Config{
+		Client: s.Client(), Settings: directory.Settings, Tenant: tenants.Limits(w.cfg.TenantLimits),
+		Key: tenants.Limits(w.cfg.KeyLimits), Replica: ulid.Make().String(), Logger: w.log, Now: s.Now,
+		SessionsOf: s.CountSessions,
+	})
+	if err != nil {
+		return backend{}, err
+	}
 	host, _, err := net.SplitHostPort(w.cfg.Listen)
 	if err != nil {
 		return backend{}, err
@@ -90,7 +101,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 		Store: known, Directory: directory, Sessions: service, SharedKeys: store.SharedKeys, Logger: w.log, Now: s.Now,
 	})
 	handler, err := api.New(api.Config{
-		Service: service, Admin: manage, Auth: auth, Passes: pass, Hub: hub, Ready: ready.check, Logger: w.log,
+		Service: service, Admin: manage, Auth: auth, Passes: pass, Quotas: meter, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
 		Origins: w.cfg.CORSOrigin, SecureCookies: w.cfg.TLSCert != "" || w.cfg.BehindProxy,
 		Metrics: w.tell.metrics.Handler(), Observer: w.tell.metrics.Request, Span: w.tell.span(),
@@ -109,6 +120,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 			webhooks.Run,
 			sources.Run,
 			auth.tokens.Run,
+			meter.Run,
 		},
 		metrics: w.tell.metrics.Handler(),
 		notReady: func() {

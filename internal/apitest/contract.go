@@ -23,7 +23,7 @@ import (
 
 // commonCodes are answered by every operation; openapi.yaml doesn't repeat them.
 var commonCodes = []string{
-	"unauthenticated", "forbidden", "host_refused", "origin_refused", "certificate_required", "csrf_refused",
+	"unauthenticated", "forbidden", "host_refused", "origin_refused", "certificate_required", "csrf_refused", "rate_limited", "quota_exceeded",
 	"not_found", "method_not_allowed",
 	"invalid_query", "invalid_request", "malformed_body", "too_large", "unsupported_media_type", "internal",
 	"store_unavailable", "not_replicated",

@@ -181,3 +181,22 @@ func decodePosition(s string) (*Item, error) {
 	}
 	return &Item{ID: id, At: time.UnixMilli(ms).UTC()}, nil
 }
+
+// CountSessions is how many sessions of a tenant are kept: open ones, and
+// closed ones until they are deleted.
+func (s *Store) CountSessions(ctx context.Context, tenant string) (int, error) {
+	buckets := BucketsOf(tenant)
+	pipe := s.client.Pipeline()
+	counts := make([]*redis.IntCmd, 0, len(buckets))
+	for _, b := range buckets {
+		counts = append(counts, pipe.ZCard(ctx, sessionsKey(b, tenant)))
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return 0, outage("count sessions", err)
+	}
+	sum := 0
+	for _, c := range counts {
+		sum += int(c.Val())
+	}
+	return sum, nil
+}
