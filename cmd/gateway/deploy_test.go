@@ -3,9 +3,11 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
@@ -33,6 +35,46 @@ func deploySettings(t *testing.T) map[string]string {
 		settings[name] = value
 	}
 	return settings
+}
+
+// serveEnvironment are the variables that `gateway serve` reads.
+func serveEnvironment(t *testing.T) map[string]bool {
+	t.Helper()
+	k, err := kong.New(&commandLine{}, options()...)
+	require.NoError(t, err)
+	names := make(map[string]bool)
+	for _, node := range k.Model.Children {
+		if node.Name != "serve" {
+			continue
+		}
+		for _, flag := range node.Flags {
+			for _, name := range flag.Envs {
+				names[name] = true
+			}
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+func TestTheManifestsNameEverySettingAndNothingElse(t *testing.T) {
+	t.Parallel()
+	named := make(map[string]bool)
+	for file, pattern := range map[string]string{
+		"base/gateway.env":     `(?m)^(?:# )?(GATEWAY_[A-Z_]+)=`,
+		"base/deployment.yaml": `name: (GATEWAY_[A-Z_]+)`,
+	} {
+		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(readDeploy(t, file)), -1) {
+			named[match[1]] = true
+		}
+	}
+	known := serveEnvironment(t)
+	for name := range named {
+		require.True(t, known[name], "deploy/k8s/base: %s is no setting", name)
+	}
+	for name := range known {
+		require.True(t, named[name], "deploy/k8s/base/gateway.env: name %s, commented out if it has its default", name)
+	}
 }
 
 // Not parallel: it sets the environment of the process.

@@ -74,11 +74,3 @@ func TestAStopCanBeWatchedToItsEnd(t *testing.T) {
 	}, e2eTimeout, 10*time.Millisecond)
 	http.DefaultClient.CloseIdleConnections()
 }
-
-func reachable(base string) bool {
-	resp, err := http.Get(base + "/healthz") //nolint:noctx // a probe
-	if err != nil {
-		return false
-	}
-	return resp.Body.Close() == nil
-}

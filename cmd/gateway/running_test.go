@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,7 @@ type running struct {
 	app  *App
 	base string
 	stop func() // as a signal does; the test's end waits for it
+	end  func() // stop, and wait for it
 }
 
 // start runs `gateway serve --dev` with more flags until the test ends.
@@ -30,11 +32,12 @@ func start(t *testing.T, flags ...string) *running {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- app.Run(ctx) }()
-	t.Cleanup(func() {
+	end := sync.OnceFunc(func() {
 		stop()
 		require.NoError(t, <-done)
 	})
-	return &running{t: t, app: app, base: app.url(), stop: stop}
+	t.Cleanup(end)
+	return &running{t: t, app: app, base: app.url(), stop: stop, end: end}
 }
 
 // object is any JSON object.

@@ -1,11 +1,8 @@
 package deploy_test
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -208,48 +205,6 @@ func TestTheDevelopmentRedisIsDurableAndEvictsNothing(t *testing.T) {
 	args := strings.Join(render(t, "dev").statefulSets["redis"].Spec.Template.Spec.Containers[0].Args, " ")
 	require.Contains(t, args, "--appendonly yes")
 	require.Contains(t, args, "--maxmemory-policy noeviction")
-}
-
-// serveSettings are the variables that `gateway serve` reads, as its help says.
-func serveSettings(t *testing.T) map[string]bool {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "run", "./cmd/gateway", "serve", "--help")
-	cmd.Dir = "../.."
-	help, err := cmd.Output()
-	require.NoError(t, err)
-	known := map[string]bool{}
-	for _, match := range regexp.MustCompile(`\$(GATEWAY_[A-Z_]+)`).FindAllStringSubmatch(string(help), -1) {
-		known[match[1]] = true
-	}
-	require.NotEmpty(t, known)
-	return known
-}
-
-func TestEveryVariableIsASettingAndEverySettingIsNamed(t *testing.T) {
-	t.Parallel()
-	known := serveSettings(t)
-	file, err := os.ReadFile("../k8s/base/gateway.env")
-	require.NoError(t, err)
-	named := map[string]bool{}
-	for _, match := range regexp.MustCompile(`(?m)^(?:# )?(GATEWAY_[A-Z_]+)=`).FindAllStringSubmatch(string(file), -1) {
-		named[match[1]] = true
-	}
-	m := render(t, "prod")
-	_, c := m.gateway(t)
-	for _, env := range c.Env {
-		named[env.Name] = true
-	}
-	for name := range m.settings(t) {
-		require.True(t, named[name])
-	}
-	for name := range named {
-		require.True(t, known[name], "%s is no setting of the program", name)
-	}
-	for name := range known {
-		require.True(t, named[name], "gateway.env: name %s, commented out if it has its default", name)
-	}
 }
 
 func TestSecretsAreInSecrets(t *testing.T) {

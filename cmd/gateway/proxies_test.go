@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/internal/casetest"
+)
+
+// throughEach runs a test behind each of the shipped proxies. The edits are made
+// to what is shipped.
+func throughEach(t *testing.T, edits map[string][]edit, test func(t *testing.T, gateway *running, p *proxy, s *stand)) {
+	t.Helper()
+	t.Parallel()
+	for name, kind := range proxies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gateway := start(t, "--bootstrap="+bootstrapFile(t))
+			p := kind.start(t, []string{gateway.base}, edits[name]...)
+			test(t, gateway, p, standAt(t, p.base))
+		})
+	}
+}
+
+// oneByOne wants each event before the next one is caused: a proxy that
+// buffers holds a few small ones back until there are more.
+func oneByOne(t *testing.T, s *stand) {
+	t.Helper()
+	sid := s.session(t, `{}`).ID
+	feed := s.follow(t, sid, casetest.Chain{})
+	until(t, feed, "session.created")
+	for range 5 {
+		require.NoError(t, s.Person.Send(t.Context(), casetest.Call{
+			Method: http.MethodPatch, Path: "/v1/sessions/" + sid + "/plan", Body: object{"append": "more"},
+		}, nil))
+		until(t, feed, "plan.updated")
+	}
+}
+
+func TestProxiesPassEventsOnAtOnce(t *testing.T) {
+	throughEach(t, nil, func(t *testing.T, _ *running, _ *proxy, s *stand) { oneByOne(t, s) })
+}
+
+func TestNginxBuffersNoStreamEvenIfItIsNotTold(t *testing.T) {
+	t.Parallel()
+	gateway := start(t, "--bootstrap="+bootstrapFile(t))
+	p := startNginx(t, []string{gateway.base}, edit{`proxy_buffering off`, "proxy_buffering on"})
+	oneByOne(t, standAt(t, p.base)) // the answer's X-Accel-Buffering says so
+}
+
+// TestHeartbeatsKeepSilentStreams: both proxies cut what is silent for 20 s.
+func TestHeartbeatsKeepSilentStreams(t *testing.T) {
+	edits := map[string][]edit{}
+	for name, kind := range proxies {
+		edits[name] = []edit{kind.idle}
+	}
+	throughEach(t, edits, func(t *testing.T, _ *running, _ *proxy, s *stand) {
+		sid := s.session(t, `{}`).ID
+		feed := s.follow(t, sid, casetest.Chain{})
+		until(t, feed, "session.created")
+		<-time.After(25 * time.Second)
+		require.NoError(t, s.Host.CloseSession(t.Context(), sid))
+		until(t, feed, "session.closed") // the same stream
+	})
+}
+
+// TestNoProxyLogsTickets: not in the log of requests, and not in that of errors
+// when there is nobody behind the proxy.
+func TestNoProxyLogsTickets(t *testing.T) {
+	throughEach(t, nil, func(t *testing.T, gateway *running, p *proxy, s *stand) {
+		const ticket = "tkt-of-the-test"
+		sid := s.session(t, `{}`).ID
+		ask := func() {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.base+"/v1/sessions/"+sid+"/events?ticket="+ticket, nil)
+			require.NoError(t, err)
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+		}
+		ask()
+		require.Eventually(t, func() bool {
+			return strings.Contains(p.log(), "/v1/sessions/"+sid+"/events")
+		}, e2eTimeout, 20*time.Millisecond, "requests are logged")
+		gateway.end()
+		ask()
+		http.DefaultClient.CloseIdleConnections()
+		require.NotContains(t, p.log(), ticket)
+	})
+}
+
+func TestProxiesKeepMetricsInside(t *testing.T) {
+	throughEach(t, nil, func(t *testing.T, gateway *running, p *proxy, _ *stand) {
+		require.NotEmpty(t, scraped(t, gateway.base))
+		resp, err := http.Get(p.base + "/metrics")
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusNotFound, resp.StatusCode)
+		http.DefaultClient.CloseIdleConnections()
+	})
+}
+
+// proxiedBackends are haproxy's, each of which checks the replicas for itself.
+var proxiedBackends = []string{"requests", "streams"}
+
+// TestTheShapeOfComposeIsRestartedUnderLoad runs what deploy/compose.yaml does,
+// as processes: two replicas on one Redis behind a proxy. Clients know the
+// proxy only, and resume there.
+func TestTheShapeOfComposeIsRestartedUnderLoad(t *testing.T) {
+	t.Parallel()
+	for name, kind := range proxies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			installed(t, name)
+			f := startFleet(t, 2)
+			p := kind.start(t, []string{f.replicas[0].base, f.replicas[1].base})
+			f.via, f.settled = p.base, func(n int) {
+				if kind.up == "" {
+					return
+				}
+				require.Eventually(t, func() bool {
+					return strings.Count(p.log(), fmt.Sprintf(kind.up, n)) == len(proxiedBackends)
+				}, e2eTimeout, 20*time.Millisecond)
+			}
+			rollUnderLoad(t, f)
+		})
+	}
+}
