@@ -197,25 +197,39 @@ func measureSessions(ctx context.Context, o options) ([]row, error) {
 	}
 	defer w.end()
 	w.calls, w.batches = 4, 200
-	costs := map[int]float64{}
+	var rows []row
+	var few float64
 	made := 0
-	for _, sessions := range []int{1_000, 100_000} {
+	for _, sessions := range []int{1_000, 10_000, 100_000} {
 		if err := w.fill(ctx, sessions-made); err != nil {
 			return nil, err
 		}
 		made = sessions
-		var all []float64
-		for range o.rounds {
-			c, err := w.run(ctx)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, c.cpu)
+		cost, err := w.medianCPU(ctx, o.rounds)
+		if err != nil {
+			return nil, err
 		}
-		costs[sessions] = median(all)
+		if few == 0 {
+			few = cost
+			continue
+		}
+		rows = append(rows, row{
+			fmt.Sprintf("CPU of a 4-call batch at %d sessions beside 1000", sessions), micros(cost), micros(few), cost / few, 1.10,
+		})
 	}
-	few, many := costs[1_000], costs[100_000]
-	return []row{{"CPU of a 4-call batch at 10⁵ sessions beside 10³", micros(many), micros(few), many / few, 1.10}}, nil
+	return rows, nil
+}
+
+func (w *work) medianCPU(ctx context.Context, rounds int) (float64, error) {
+	var all []float64
+	for range rounds {
+		c, err := w.run(ctx)
+		if err != nil {
+			return 0, err
+		}
+		all = append(all, c.cpu)
+	}
+	return median(all), nil
 }
 
 // fill makes sessions.

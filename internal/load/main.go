@@ -20,7 +20,6 @@ import (
 type options struct {
 	gateway string // the program
 	rounds  int
-	idle    int
 	fanout  int
 	events  int
 	only    string
@@ -35,6 +34,8 @@ type scenario struct {
 var scenarios = []scenario{
 	{"idle", measureIdle},
 	{"fanout", measureFanout},
+	{"each", measureEach},
+	{"latency", measureLatency},
 	{"resume", measureResume},
 	{"stalled", measureStalled},
 	{"batches", measureBatches},
@@ -50,7 +51,6 @@ func main() {
 	var o options
 	flag.StringVar(&o.gateway, "gateway", "bin/gateway", "the program to measure")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds; the median counts")
-	flag.IntVar(&o.idle, "idle", 5000, "idle streams")
 	flag.IntVar(&o.fanout, "fanout", 1000, "readers of one session")
 	flag.IntVar(&o.events, "events", 200, "events of a fan-out round")
 	flag.StringVar(&o.only, "only", "", "run these scenarios, comma-separated")

@@ -36,26 +36,41 @@ func (c *crowd) admit(ctx context.Context, n int) error {
 
 // open connects n readers over HTTP/1.1 and waits until each has its headers.
 func (c *crowd) open(ctx context.Context, p *process, n int) error {
-	u, err := url.Parse(p.base)
-	if err != nil {
-		return err
-	}
-	request := fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n", p.path, u.Host, key)
 	for i := range n {
 		if err := c.admit(ctx, i); err != nil {
 			return err
 		}
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
-		if err != nil {
+		if err := c.connect(ctx, p); err != nil {
 			return err
 		}
-		if _, err := conn.Write(request); err != nil {
-			return err
-		}
-		c.conns = append(c.conns, conn)
-		c.wg.Go(func() { c.read(conn) })
 	}
 	return await(ctx, func() bool { return int(c.opened.Load()) == n })
+}
+
+// openOne connects one more reader and waits until it has its headers.
+func (c *crowd) openOne(ctx context.Context, p *process) error {
+	if err := c.connect(ctx, p); err != nil {
+		return err
+	}
+	return spin(ctx, func() bool { return int(c.opened.Load()) == len(c.conns) })
+}
+
+func (c *crowd) connect(ctx context.Context, p *process) error {
+	u, err := url.Parse(p.base)
+	if err != nil {
+		return err
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n", p.path, u.Host, key)
+	if err != nil {
+		return err
+	}
+	c.conns = append(c.conns, conn)
+	c.wg.Go(func() { c.read(conn) })
+	return nil
 }
 
 func (c *crowd) read(r io.Reader) {

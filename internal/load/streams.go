@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// peers are the servers that streams are measured on.
-var peers = []string{"gateway", "bare", "r3labs"}
+// chatty is a session that many batches may be sent to.
+const chatty = `{"loop":{"identical_calls":0,"calls_per_turn":0}}`
 
 // peer starts one of them, ready for readers at its path.
 func peer(ctx context.Context, o options, kind string, flags ...string) (*process, error) {
@@ -28,35 +28,74 @@ func peer(ctx context.Context, o options, kind string, flags ...string) (*proces
 	if err != nil {
 		return nil, err
 	}
-	sid, err := p.createSession(ctx, `{"loop":{"identical_calls":0,"calls_per_turn":0}}`)
+	sid, err := p.createSession(ctx, chatty)
 	p.path = "/v1/sessions/" + sid + "/events?after=latest"
 	return p, err
 }
 
+// idleSizes are how many streams are open at once; goals are for goalSize.
+var idleSizes = []int{1_000, 5_000, 10_000}
+
+const goalSize = 5_000
+
 // measureIdle is the memory of a stream on which nothing happens.
 func measureIdle(ctx context.Context, o options) ([]row, error) {
-	per := map[string][]float64{}
-	for range o.rounds {
-		for _, kind := range peers {
-			bytes, err := idleBytes(ctx, o, kind, false)
-			if err != nil {
-				return nil, err
-			}
-			per[kind] = append(per[kind], bytes)
-		}
-		bytes, err := idleBytes(ctx, o, "gateway", true)
+	var rows []row
+	for _, n := range idleSizes {
+		got, err := measureIdleOf(ctx, o, n)
 		if err != nil {
 			return nil, err
 		}
-		per["h2c"] = append(per["h2c"], bytes)
+		rows = append(rows, got...)
 	}
-	ours, bareOnes, r3labs, h2c := median(per["gateway"]), median(per["bare"]), median(per["r3labs"]), median(per["h2c"])
-	n := fmt.Sprintf("memory per idle stream, %d streams", o.idle)
+	return rows, nil
+}
+
+func measureIdleOf(ctx context.Context, o options, n int) ([]row, error) {
+	per := map[string][]float64{}
+	for range o.rounds {
+		for _, m := range idleMeasured {
+			bytes, err := idleBytes(ctx, o, m.kind, crowdSize{n: n, h2: m.h2})
+			if err != nil {
+				return nil, err
+			}
+			per[m.String()] = append(per[m.String()], bytes)
+		}
+	}
+	return idleRows(n, per), nil
+}
+
+// served is a server and what it is spoken to in.
+type served struct {
+	kind string
+	h2   bool
+}
+
+var idleMeasured = []served{{"gateway", false}, {"bare", false}, {"r3labs", false}, {"gateway", true}, {"bare", true}}
+
+// String names the two.
+func (s served) String() string {
+	if s.h2 {
+		return s.kind + " h2c"
+	}
+	return s.kind
+}
+
+func idleRows(n int, per map[string][]float64) []row {
+	name := fmt.Sprintf("memory per idle stream, %d streams, ", n)
+	compare := func(what, ours, theirs string, goal float64) row {
+		a, b := median(per[ours]), median(per[theirs])
+		if n != goalSize {
+			goal = 0
+		}
+		return row{name + what, kib(a), kib(b), a / b, goal}
+	}
 	return []row{
-		{n + ", beside bare net/http", kib(ours), kib(bareOnes), ours / bareOnes, 1.10},
-		{n + ", h2c, 200 a connection, beside bare net/http over HTTP/1.1", kib(h2c), kib(bareOnes), h2c / bareOnes, 0.45},
-		{n + ", beside r3labs", kib(ours), kib(r3labs), ours / r3labs, 0.80},
-	}, nil
+		compare("HTTP/1.1, beside bare net/http", "gateway", "bare", 1.10),
+		compare("HTTP/1.1, beside r3labs", "gateway", "r3labs", 0.80),
+		compare("h2c, 200 a connection, beside bare net/http over HTTP/1.1", "gateway h2c", "bare", 0.45),
+		compare("h2c, 200 a connection, beside bare net/http over h2c", "gateway h2c", "bare h2c", 0),
+	}
 }
 
 func kib(b float64) string { return fmt.Sprintf("%.1f KiB", b/1024) }
@@ -64,7 +103,13 @@ func kib(b float64) string { return fmt.Sprintf("%.1f KiB", b/1024) }
 // streamsPerConnection is how many h2c streams share a connection.
 const streamsPerConnection = 200
 
-func idleBytes(ctx context.Context, o options, kind string, h2 bool) (float64, error) {
+// crowdSize is how many streams there are, and over what.
+type crowdSize struct {
+	n  int
+	h2 bool
+}
+
+func idleBytes(ctx context.Context, o options, kind string, size crowdSize) (float64, error) {
 	p, err := peer(ctx, o, kind)
 	if err != nil {
 		return 0, err
@@ -75,20 +120,20 @@ func idleBytes(ctx context.Context, o options, kind string, h2 bool) (float64, e
 		return 0, err
 	}
 	c := &crowd{}
-	if h2 {
-		done, err := c.h2(ctx, p, o.idle, streamsPerConnection)
+	if size.h2 {
+		done, err := c.h2(ctx, p, size.n, streamsPerConnection)
 		if err != nil {
 			return 0, err
 		}
 		defer done()
 	} else {
-		if err := c.open(ctx, p, o.idle); err != nil {
+		if err := c.open(ctx, p, size.n); err != nil {
 			return 0, err
 		}
 		defer c.close()
 	}
 	after, err := p.rss()
-	return (after - before) / float64(o.idle), err
+	return (after - before) / float64(size.n), err
 }
 
 // measureFanout is the processor time of a delivery, one session to many
@@ -196,11 +241,15 @@ func (p *process) publishBurst(ctx context.Context, kind string) error {
 		}
 		return nil
 	}
+	return p.burstTo(ctx, strings.Split(p.path, "/")[3])
+}
+
+// burstTo sends a session of a gateway a batch of refused calls.
+func (p *process) burstTo(ctx context.Context, sid string) error {
 	calls := make([]map[string]string, burst-2) // beside the batch's start and end
 	for i := range calls {
 		calls[i] = map[string]string{"name": "nothing" + payload[:100]}
 	}
-	sid := strings.Split(p.path, "/")[3]
 	return p.do(ctx, http.MethodPost, "/v1/sessions/"+sid+"/batches", encode(map[string]any{"calls": calls}), nil)
 }
 

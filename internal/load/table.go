@@ -32,7 +32,11 @@ func table(rows []row) string {
 				goal += " (missed)"
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %s |\n", r.figure, r.ours, r.theirs, r.ratio, goal)
+		ratio := "–"
+		if r.ratio > 0 {
+			ratio = fmt.Sprintf("%.2f", r.ratio)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.figure, r.ours, r.theirs, ratio, goal)
 	}
 	return b.String()
 }
