@@ -26,7 +26,7 @@ func newPlanning(t *testing.T, s *stand, spec object) *planning {
 	t.Helper()
 	body := object{"tools": casetest.StandardTools()}
 	maps.Copy(body, spec)
-	session, err := s.Host.CreateSession(t.Context(), body)
+	session, err := s.Person.CreateSession(t.Context(), body)
 	require.NoError(t, err)
 	return &planning{T: t, stand: s, sid: session.ID}
 }

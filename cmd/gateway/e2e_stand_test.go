@@ -91,7 +91,7 @@ func standAt(t *testing.T, base string) *stand {
 func (s *stand) session(t *testing.T, spec string) casetest.Session {
 	t.Helper()
 	spec = strings.ReplaceAll(spec, `"@standard"`, string(casetest.StandardTools()))
-	made, err := s.Host.CreateSession(t.Context(), json.RawMessage(spec))
+	made, err := s.Person.CreateSession(t.Context(), json.RawMessage(spec))
 	require.NoError(t, err)
 	return made
 }

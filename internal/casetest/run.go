@@ -95,7 +95,7 @@ func (r *run) create(ctx context.Context, spec json.RawMessage, parent string) (
 	if parent != "" {
 		body["parent_session_id"], _ = json.Marshal(parent) // a string always marshals
 	}
-	return r.Host.CreateSession(ctx, body)
+	return r.Person.CreateSession(ctx, body)
 }
 
 // step plays one batch and compares.

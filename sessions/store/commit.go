@@ -195,13 +195,13 @@ func (p *plan) indexes(c *Commit) {
 	}
 	for _, id := range c.OpenApprovals {
 		p.call("ZADD", inboxKey(k.Bucket, k.Tenant), now, id)
-		p.call("ZADD", pendingKey(k.Bucket), now, id)
+		p.call("ZADD", pendingKey(k.Bucket), now, pendingMember(k.Tenant, id))
 		p.call("ZADD", approvalsKey(k.Bucket, k.Tenant), now, id)
 		p.call("SADD", k.approvals(), id)
 	}
 	for _, id := range c.ClosedApprovals {
 		p.call("ZREM", inboxKey(k.Bucket, k.Tenant), id)
-		p.call("ZREM", pendingKey(k.Bucket), id)
+		p.call("ZREM", pendingKey(k.Bucket), pendingMember(k.Tenant, id))
 	}
 }
 

@@ -53,7 +53,9 @@ func (s *Store) deleteApprovals(ctx context.Context, r Removal) error {
 	k := sessionKeys(r.Topic)
 	return s.drain(ctx, k.approvals(), func(pipe redis.Pipeliner, ids []string) {
 		pipe.ZRem(ctx, inboxKey(k.Bucket, k.Tenant), members(ids)...)
-		pipe.ZRem(ctx, pendingKey(k.Bucket), members(ids)...)
+		for _, id := range ids {
+			pipe.ZRem(ctx, pendingKey(k.Bucket), pendingMember(k.Tenant, id))
+		}
 		pipe.ZRem(ctx, approvalsKey(k.Bucket, k.Tenant), members(ids)...)
 	})
 }

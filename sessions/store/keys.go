@@ -59,6 +59,9 @@ func inboxKey(bucket uint16, tenant string) string { return indexKey(bucket, ten
 // by request; operators are told how many there are.
 func pendingKey(bucket uint16) string { return bucketKey(bucket, "pending") }
 
+// pendingMember is an approval among those of all tenants.
+func pendingMember(tenant, id string) string { return tenant + ":" + id }
+
 // approvalsKey: sorted set of all retained approvals by request.
 func approvalsKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "approvals") }
 
