@@ -3,6 +3,7 @@
 
 GO        ?= go
 TOOL      := $(GO) tool -modfile=tools.mod
+TYPESCRIPT := clients/typescript
 REDOCLY   := @redocly/cli@2.77.0
 FUZZTIME  ?= 10s
 BENCHTIME ?= 1s
@@ -18,7 +19,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-deploy lint generate verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
+.PHONY: help run build test test-deploy test-web lint generate generate-web verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -37,12 +38,19 @@ test: ## run every test, with the race detector, in random order
 test-deploy: ## test what is in deploy/ (promtool, systemd-analyze, nginx and haproxy are used where installed)
 	cd deploy/test && $(GO) vet ./... && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) ./...
 
+test-web: build ## test the TypeScript client against bin/gateway (Node 20)
+	cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && GATEWAY_BIN=$(CURDIR)/bin/gateway npm test
+
 lint: ## run the linters
 	$(TOOL) golangci-lint run
 	@unused="$$($(TOOL) deadcode -test ./...)"; if [ -n "$$unused" ]; then echo "$$unused"; exit 1; fi
 
-generate: ## make the generated files again
+generate: generate-web ## make the generated files again
 	$(GO) generate ./...
+
+generate-web:
+	@if command -v npm >/dev/null; then cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && npm run generate; \
+	else echo '!!! node is not installed: the TypeScript client was NOT generated'; fi
 
 verify: verify-generated verify-tidy verify-openapi ## check that generated files, modules and the contract are in order
 

@@ -1,0 +1,43 @@
+import { pauseAfter, sleep } from './backoff.js'
+import { refusal } from './problem.js'
+
+type Send = (request: Request) => Promise<Response>
+
+/** Tries in all: enough for a replica that is being replaced, over in seconds for a person who waits. */
+const tries = 4
+
+/** The bound of the first pause. */
+const basePauseMs = 250
+
+/**
+ * Repeats requests that got no answer or one that says to come back. Writes are
+ * safe to repeat: a POST bears an Idempotency-Key, all others are idempotent.
+ */
+export function retrying(send: Send): Send {
+  return async (request) => {
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
+      request.headers.set('Idempotency-Key', randomKey())
+    }
+    for (let failures = 0; ; failures++) {
+      const last = failures + 1 === tries
+      let asked = 0
+      try {
+        const response = await send(request.clone())
+        if (last || response.ok) return response
+        const why = await refusal(response.clone())
+        if (!why.problem?.retryable) return response
+        await response.body?.cancel()
+        asked = why.retryAfterMs
+      } catch (error) {
+        if (last || request.signal.aborted) throw error
+      }
+      await sleep(pauseAfter(asked, failures, basePauseMs), request.signal)
+    }
+  }
+}
+
+/** Makes a key of 128 random bits; unlike randomUUID it is there without TLS, too. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
