@@ -29,6 +29,8 @@ export interface SessionEventData {
   'call.cancelled': Schemas['Cancelled']
   'call.late': Schemas['Late']
   'call.result': Schemas['Result']
+  'hook.requested': Schemas['HookRequested']
+  'hook.resolved': Schemas['HookResolved']
   'approval.requested': Schemas['Approval']
   'approval.voted': Schemas['Approval']
   'approval.resolved': Schemas['Approval']
@@ -74,6 +76,8 @@ export const sessionEventTypes = [
   'call.cancelled',
   'call.late',
   'call.result',
+  'hook.requested',
+  'hook.resolved',
   'approval.requested',
   'approval.voted',
   'approval.resolved',

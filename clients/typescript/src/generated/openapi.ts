@@ -868,6 +868,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the tenant's audit log
+         * @description NDJSON; every line is an `AuditLine`: an entry, or a seal that proves the entries before it. Of the tenant's 16
+         *     logs one after the other, each in order. `gateway audit verify` checks it (docs/audit.md). What is older than
+         *     the deployment's retention is gone: fetch it more often than that.
+         */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/tenants": {
         parameters: {
             query?: never;
@@ -1892,6 +1914,34 @@ export interface components {
             next_offset: number | null;
             total: number;
         };
+        /** @description One line of `getAudit`; `entry` or `seal`. */
+        AuditLine: {
+            /** @description The bucket whose log it is. */
+            log: string;
+            /** @description Its place in the log: Unix milliseconds and a count. */
+            id: string;
+            entry?: {
+                time: components["schemas"]["Timestamp"];
+                session_id?: string;
+                /** @description The last event of the session behind this: its seq and its whole hash. */
+                head?: string;
+                /** @description Whose act it is: subject and the id of the key. Empty: time that passed. */
+                actor: Record<string, unknown>;
+                /** @description What was done; docs/audit.md has the types. */
+                acts: Record<string, unknown>[];
+            };
+            seal?: {
+                time: components["schemas"]["Timestamp"];
+                /** @description The sum of the seal before it. */
+                prev: string;
+                /** @description The id and the SHA-256 of each entry that it proves. */
+                entries: Record<string, unknown>[];
+                sum: string;
+                /** @description HMAC-SHA256 over `sum` with the deployment's audit key. */
+                mac?: string;
+                key_id?: string;
+            };
+        };
         TranscriptLine: {
             batch_id: string;
             turn_id: components["schemas"]["Name"];
@@ -1918,7 +1968,7 @@ export interface components {
             /** @description Counts 1, 2, 3… without gaps; missing in `stream.*` only. */
             seq?: number;
             /** @enum {string} */
-            type: "session.created" | "session.updated" | "session.closed" | "session.snapshot" | "stream.reset" | "stream.error" | "mode.changed" | "plan.entered" | "plan.updated" | "plan.exited" | "turn.started" | "message.delta" | "turn.completed" | "model_request.checked" | "host.attached" | "host.lost" | "batch.started" | "batch.completed" | "call.dispatched" | "call.claimed" | "call.progress" | "call.cancelled" | "call.late" | "call.result" | "approval.requested" | "approval.voted" | "approval.resolved";
+            type: "session.created" | "session.updated" | "session.closed" | "session.snapshot" | "stream.reset" | "stream.error" | "mode.changed" | "plan.entered" | "plan.updated" | "plan.exited" | "turn.started" | "message.delta" | "turn.completed" | "model_request.checked" | "host.attached" | "host.lost" | "batch.started" | "batch.completed" | "call.dispatched" | "call.claimed" | "call.progress" | "call.cancelled" | "call.late" | "call.result" | "hook.requested" | "hook.resolved" | "approval.requested" | "approval.voted" | "approval.resolved";
             session_id: string;
             batch_id?: string;
             time: components["schemas"]["Timestamp"];
@@ -1967,6 +2017,25 @@ export interface components {
             call_id: string;
             text?: string;
             deadline: components["schemas"]["NullableTimestamp"];
+        };
+        /** @description A call was put to the tenant's hooks; it waits for all of them. */
+        HookRequested: {
+            position: number;
+            call_id: string;
+            tool: string;
+            /** @description Their ids. */
+            hooks: string[];
+            expires_at: components["schemas"]["NullableTimestamp"];
+        };
+        /** @description A hook gave its verdict on a call, or its time ran out and its silence was taken for one. */
+        HookResolved: {
+            position: number;
+            call_id: string;
+            hook: string;
+            /** @enum {string} */
+            verdict: "pass" | "ask" | "deny";
+            timed_out: boolean;
+            reason?: string;
         };
         Dispatched: {
             position: number;
@@ -2246,7 +2315,7 @@ export interface components {
             approval_status?: string;
         };
         /** @enum {string} */
-        Code: "invalid_query" | "invalid_cursor" | "unauthenticated" | "forbidden" | "mode_locked" | "host_refused" | "origin_refused" | "certificate_required" | "csrf_refused" | "not_found" | "method_not_allowed" | "batch_in_progress" | "batch_incomplete" | "turn_in_progress" | "turn_mismatch" | "turn_ended" | "result_conflict" | "call_not_dispatched" | "call_held" | "call_late" | "call_not_claimed" | "host_fenced" | "approval_already_resolved" | "already_voted" | "not_an_approver" | "approval_stale" | "approval_expired" | "session_closed" | "plan_mode_active" | "tenant_exists" | "tenant_erasing" | "too_many_tenants" | "key_exists" | "key_dead" | "too_many_keys" | "precondition_failed" | "too_large" | "unsupported_media_type" | "malformed_body" | "invalid_request" | "no_tool_calls" | "too_many_calls" | "idempotency_key_reused" | "internal" | "store_unavailable" | "not_replicated" | "store_full" | "conflict_retry" | "too_many_streams" | "draining";
+        Code: "invalid_query" | "invalid_cursor" | "unauthenticated" | "forbidden" | "mode_locked" | "host_refused" | "origin_refused" | "certificate_required" | "csrf_refused" | "rate_limited" | "quota_exceeded" | "not_found" | "method_not_allowed" | "batch_in_progress" | "batch_incomplete" | "turn_in_progress" | "turn_mismatch" | "turn_ended" | "result_conflict" | "call_not_dispatched" | "call_held" | "call_late" | "call_not_claimed" | "host_fenced" | "approval_already_resolved" | "already_voted" | "not_an_approver" | "approval_stale" | "approval_expired" | "session_closed" | "plan_mode_active" | "tenant_exists" | "tenant_erasing" | "too_many_tenants" | "key_exists" | "key_dead" | "too_many_keys" | "precondition_failed" | "too_large" | "unsupported_media_type" | "malformed_body" | "invalid_request" | "no_tool_calls" | "too_many_calls" | "idempotency_key_reused" | "internal" | "store_unavailable" | "not_replicated" | "store_full" | "conflict_retry" | "too_many_streams" | "draining";
     };
     responses: {
         /** @description A refusal or a failure; `code` says which. */
@@ -3755,6 +3824,30 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description One batch a line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                /** @description Only what was written from then on. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry or seal a line. */
             200: {
                 headers: {
                     [name: string]: unknown;
