@@ -164,7 +164,7 @@ func TestSkippedCallsReachNoHook(t *testing.T) {
 	a := embedded(t)
 	a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g"), listener("l", tenants.HookPostToolUse, tenants.HookPostToolBatch)}})
 	b := a.send(a.create(allowing).ID, call("1", "write_file", `{"file_path":"a"}`), call("2", "enter_plan_mode", `{}`))
-	require.EqualValues(t, "completed", b.Status)
+	require.Equal(t, "completed", b.Status)
 	whole := a.body(a.arrives(tenants.HookPostToolBatch, 1)[0])
 	require.Len(t, whole.Data.Results, 2, "skipped ones too")
 	require.Equal(t, "plan_boundary", whole.Data.Results[0]["reason"])
