@@ -31,7 +31,7 @@ func TestAPageIsReadWhereItLies(t *testing.T) {
 	require.Len(t, events, 1, "what comes before is read for its hash only")
 	require.Equal(t, uint64(5), events[0].Seq)
 	require.Equal(t, hash32, string(events[0].Prev[:]))
-	require.Equal(t, `{"a":"`+"\r\n"+`"}`, string(events[0].JSON), "lengths count, not lines")
+	require.Equal(t, `{"a":"`+"\r\n"+`"}`, string(events[0].JSON), "lengths count, not lines") //nolint:testifylint // byte for byte
 	require.Equal(t, "call.result", events[0].Type)
 }
 
