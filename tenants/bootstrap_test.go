@@ -36,11 +36,13 @@ func TestABootstrapFileNamesTenantsAndKeys(t *testing.T) {
 func TestABootstrapFileIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, want string }{
-		"an unknown field":   {strings.Replace(file, "subject:", "subjekt:", 1), `"subjekt"`},
-		"a repeated field":   {file + "tenants: []\n", `"tenants"`},
-		"not YAML":           {"tenants: [", "parse bootstrap"},
-		"of the wrong shape": {"tenants: 3", "tenants"},
-		"too large":          {strings.Repeat("#", 1<<20+1), "larger than 1 MiB"},
+		"settings that are none":   {file + "    settings: {approvers: {min: 99}}\n", "tenants[0].settings.approvers.min"},
+		"a narrowing that is none": {strings.Replace(file, "roles:", "narrow: {}\n        roles:", 1), "tenants[0].keys[0].narrow"},
+		"an unknown field":         {strings.Replace(file, "subject:", "subjekt:", 1), `"subjekt"`},
+		"a repeated field":         {file + "tenants: []\n", `"tenants"`},
+		"not YAML":                 {"tenants: [", "parse bootstrap"},
+		"of the wrong shape":       {"tenants: 3", "tenants"},
+		"too large":                {strings.Repeat("#", 1<<20+1), "larger than 1 MiB"},
 	} {
 		_, err := tenants.Parse(strings.NewReader(c.file))
 		require.ErrorContains(t, err, c.want, name)

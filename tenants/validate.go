@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -63,6 +64,19 @@ func (c *checker) tenant(path string, t Tenant) {
 		c.digest(at+".sha256", k.SHA256)
 		c.subject(at+".subject", k.Subject)
 		c.roles(at+".roles", k.Roles)
+		var narrow faults
+		k.Narrow.check(&narrow, k.Roles)
+		c.faults(at, narrow)
+	}
+	if t.Settings != nil {
+		c.faults(path+".settings", t.Settings.Check())
+	}
+}
+
+// faults reports those of a part of a document.
+func (c *checker) faults(path string, wrong []Fault) {
+	for _, f := range wrong {
+		c.report(path+strings.ReplaceAll(f.Path, "/", "."), "%s", f.Detail)
 	}
 }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
+	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/tenants"
 )
 
@@ -56,8 +58,25 @@ func readBootstrap(name string) (tenants.Bootstrap, error) {
 	if cerr := f.Close(); err == nil && cerr != nil {
 		err = cerr
 	}
+	if err == nil {
+		err = checkRules(file)
+	}
 	if err != nil {
 		return tenants.Bootstrap{}, fmt.Errorf("--bootstrap %s: %w", name, err)
 	}
 	return file, nil
+}
+
+// checkRules names the patterns of a bootstrap file that can't be used.
+func checkRules(file tenants.Bootstrap) error {
+	var wrong []error
+	for _, t := range file.Tenants {
+		if t.Settings == nil {
+			continue
+		}
+		for _, f := range sessions.CheckTenantRules(t.Settings) {
+			wrong = append(wrong, fmt.Errorf("tenant %s: settings%s: %s", t.ID, f.Path, f.Detail))
+		}
+	}
+	return errors.Join(wrong...)
 }

@@ -55,8 +55,8 @@ func sessionsKey(bucket uint16, tenant string) string { return indexKey(bucket, 
 // inboxKey: sorted set of pending approvals by request.
 func inboxKey(bucket uint16, tenant string) string { return indexKey(bucket, tenant, "inbox") }
 
-// pendingKey: sorted set of the pending approvals of all tenants in the bucket,
-// by request; operators are told how many there are.
+// pendingKey: sorted set of `<tenant>:<approval>`, the pending approvals of all
+// tenants in the bucket, by request; operators are told how many there are.
 func pendingKey(bucket uint16) string { return bucketKey(bucket, "pending") }
 
 // pendingMember is an approval among those of all tenants.
@@ -131,7 +131,7 @@ func readMember(bucket uint16, member string) (Due, error) {
 func SharedKeys(tenant string) []string {
 	var keys []string
 	for _, bucket := range BucketsOf(tenant) {
-		keys = append(keys, deadlinesKey(bucket))
+		keys = append(keys, deadlinesKey(bucket), pendingKey(bucket))
 	}
 	return keys
 }
