@@ -41,40 +41,52 @@ func TestWhatIsOutsideOfANarrowedKeyDoesNotExistForIt(t *testing.T) {
 	} {
 		c := narrowed(c, n)
 		for name, f := range map[string]func() error{
-			"get":      func() error { _, err := r.Get(ctx, c, s.ID); return err },
-			"labels":   func() error { _, err := r.SetLabels(ctx, c, s.ID, n.Labels); return err },
-			"close":    func() error { return r.Close(ctx, c, s.ID) },
-			"tools":    func() error { _, _, err := r.Tools(ctx, c, s.ID); return err },
-			"set":      func() error { _, err := r.SetTools(ctx, c, s.ID, nil); return err },
-			"rules":    func() error { _, err := r.SetRules(ctx, c, s.ID, permissions.Rules{}); return err },
-			"mode":     func() error { _, err := r.SetMode(ctx, c, s.ID, permissions.ModePlan); return err },
-			"plan":     func() error { _, err := r.Plan(ctx, c, s.ID); return err },
-			"patch":    func() error { _, err := r.PatchPlan(ctx, c, s.ID, sessions.PlanPatch{Append: &text}); return err },
-			"grants":   func() error { _, err := r.Grants(ctx, c, s.ID); return err },
-			"revoke":   func() error { return r.RevokeGrants(ctx, c, s.ID, "") },
-			"turn":     func() error { _, err := r.Turn(ctx, c, s.ID, turn.Value.ID); return err },
-			"turns":    func() error { _, err := r.Turns(ctx, c, s.ID, 1, ""); return err },
-			"prompt":   func() error { _, err := r.StartTurn(ctx, c, none, s.ID, prompt); return err },
-			"stop":     func() error { _, err := r.Interrupt(ctx, c, none, s.ID); return err },
-			"submit":   func() error { _, err := r.Submit(ctx, c, none, s.ID, batch(call("2", "read_file", `{}`))); return err },
-			"explain":  func() error { _, err := r.Explain(ctx, c, none, s.ID, batch(call("2", "read_file", `{}`))); return err },
-			"batches":  func() error { _, err := r.Batches(ctx, c, s.ID, 1, ""); return err },
-			"batch":    func() error { _, err := r.Batch(ctx, c, s.ID, open.ID, time.Millisecond); return err },
-			"claim":    func() error { _, err := r.Claim(ctx, c, none, s.ID, open.ID, sessions.ClaimRequest{HostID: "h", Positions: []int{0}}); return err },
-			"report":   func() error { _, err := r.Report(ctx, c, none, s.ID, open.ID, succeed(0, "x")); return err },
-			"abort":    func() error { _, err := r.Abort(ctx, c, none, s.ID, open.ID); return err },
-			"next":     func() error { _, err := r.FollowUp(ctx, c, s.ID, open.ID); return err },
-			"attach":   func() error { _, err := r.Attach(ctx, c, none, s.ID, sessions.AttachRequest{HostID: "x"}); return err },
-			"hosts":    func() error { _, err := r.Hosts(ctx, c, s.ID); return err },
-			"beat":     func() error { _, err := r.Heartbeat(ctx, c, s.ID, scheduler.Sender{Host: "h", Fence: host.Value.Fence}); return err },
+			"get":     func() error { _, err := r.Get(ctx, c, s.ID); return err },
+			"labels":  func() error { _, err := r.SetLabels(ctx, c, s.ID, n.Labels); return err },
+			"close":   func() error { return r.Close(ctx, c, s.ID) },
+			"tools":   func() error { _, _, err := r.Tools(ctx, c, s.ID); return err },
+			"set":     func() error { _, err := r.SetTools(ctx, c, s.ID, nil); return err },
+			"rules":   func() error { _, err := r.SetRules(ctx, c, s.ID, permissions.Rules{}); return err },
+			"mode":    func() error { _, err := r.SetMode(ctx, c, s.ID, permissions.ModePlan); return err },
+			"plan":    func() error { _, err := r.Plan(ctx, c, s.ID); return err },
+			"patch":   func() error { _, err := r.PatchPlan(ctx, c, s.ID, sessions.PlanPatch{Append: &text}); return err },
+			"grants":  func() error { _, err := r.Grants(ctx, c, s.ID); return err },
+			"revoke":  func() error { return r.RevokeGrants(ctx, c, s.ID, "") },
+			"turn":    func() error { _, err := r.Turn(ctx, c, s.ID, turn.Value.ID); return err },
+			"turns":   func() error { _, err := r.Turns(ctx, c, s.ID, 1, ""); return err },
+			"prompt":  func() error { _, err := r.StartTurn(ctx, c, none, s.ID, prompt); return err },
+			"stop":    func() error { _, err := r.Interrupt(ctx, c, none, s.ID); return err },
+			"submit":  func() error { _, err := r.Submit(ctx, c, none, s.ID, batch(call("2", "read_file", `{}`))); return err },
+			"explain": func() error { _, err := r.Explain(ctx, c, none, s.ID, batch(call("2", "read_file", `{}`))); return err },
+			"batches": func() error { _, err := r.Batches(ctx, c, s.ID, 1, ""); return err },
+			"batch":   func() error { _, err := r.Batch(ctx, c, s.ID, open.ID, time.Millisecond); return err },
+			"claim": func() error {
+				_, err := r.Claim(ctx, c, none, s.ID, open.ID, sessions.ClaimRequest{HostID: "h", Positions: []int{0}})
+				return err
+			},
+			"report": func() error { _, err := r.Report(ctx, c, none, s.ID, open.ID, succeed(0, "x")); return err },
+			"abort":  func() error { _, err := r.Abort(ctx, c, none, s.ID, open.ID); return err },
+			"next":   func() error { _, err := r.FollowUp(ctx, c, s.ID, open.ID); return err },
+			"attach": func() error { _, err := r.Attach(ctx, c, none, s.ID, sessions.AttachRequest{HostID: "x"}); return err },
+			"hosts":  func() error { _, err := r.Hosts(ctx, c, s.ID); return err },
+			"beat": func() error {
+				_, err := r.Heartbeat(ctx, c, s.ID, scheduler.Sender{Host: "h", Fence: host.Value.Fence})
+				return err
+			},
 			"detach":   func() error { return r.Detach(ctx, c, s.ID, scheduler.Sender{Host: "h", Fence: host.Value.Fence}) },
 			"approval": func() error { _, err := r.Approval(ctx, c, aid); return err },
-			"answer":   func() error { _, err := r.Respond(ctx, c, none, aid, sessions.Response{OptionID: "allow_once"}); return err },
-			"by call":  func() error { _, err := r.RespondToCall(ctx, c, none, s.ID, "1", sessions.Response{OptionID: "allow_once"}); return err },
-			"output":   func() error { _, err := r.Output(ctx, c, s.ID, "out_1", 0, 1); return err },
-			"record":   func() error { return r.Transcript(ctx, c, s.ID, func(sessions.TranscriptLine) error { return nil }) },
-			"stream":   func() error { _, err := r.Topic(ctx, c, s.ID); return err },
-			"child":    func() error { _, err := r.Create(ctx, c, none, sessions.Spec{ParentSessionID: &s.ID}); return err },
+			"answer": func() error {
+				_, err := r.Respond(ctx, c, none, aid, sessions.Response{OptionID: "allow_once"})
+				return err
+			},
+			"by call": func() error {
+				_, err := r.RespondToCall(ctx, c, none, s.ID, "1", sessions.Response{OptionID: "allow_once"})
+				return err
+			},
+			"output": func() error { _, err := r.Output(ctx, c, s.ID, "out_1", 0, 1); return err },
+			"record": func() error { return r.Transcript(ctx, c, s.ID, func(sessions.TranscriptLine) error { return nil }) },
+			"stream": func() error { _, err := r.Topic(ctx, c, s.ID); return err },
+			"child":  func() error { _, err := r.Create(ctx, c, none, sessions.Spec{ParentSessionID: &s.ID}); return err },
 		} {
 			require.Equal(t, sessions.CodeNotFound, problem(t, f()).Code, "%s, %s", kind, name)
 		}

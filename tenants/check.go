@@ -90,8 +90,7 @@ func (h Hook) check(wrong *faults, at string) {
 	if !idPattern.MatchString(h.ID) {
 		wrong.add(at+"/id", "does not match %s", idPattern)
 	}
-	u, err := url.Parse(h.URL)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || len(h.URL) > maxHookURL {
+	if !hookURL(h.URL) {
 		wrong.add(at+"/url", "is not an http or https URL without a user, of at most %d bytes", maxHookURL)
 	}
 	if len(h.Events) == 0 {
@@ -112,6 +111,11 @@ func (h Hook) check(wrong *faults, at string) {
 	if h.OnTimeout != "" && !slices.Contains([]HookVerdict{HookPass, HookAsk, HookDeny}, h.OnTimeout) {
 		wrong.add(at+"/on_timeout", "is not pass, ask or deny")
 	}
+}
+
+func hookURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && u.User == nil && len(s) <= maxHookURL
 }
 
 func (l Limits) check(wrong *faults, at string) {

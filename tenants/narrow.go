@@ -1,5 +1,7 @@
 package tenants
 
+import "slices"
+
 // Narrow is the part of a tenant that a key is for. What is outside of it does
 // not exist for the key. All that is set must hold.
 type Narrow struct {
@@ -16,15 +18,7 @@ func (n *Narrow) Holds(session string, ancestors []string, labels map[string]str
 }
 
 func (n *Narrow) holdsID(session string, ancestors []string) bool {
-	if n == nil || n.SessionID == "" || n.SessionID == session {
-		return true
-	}
-	for _, a := range ancestors {
-		if a == n.SessionID {
-			return true
-		}
-	}
-	return false
+	return n == nil || n.SessionID == "" || n.SessionID == session || slices.Contains(ancestors, n.SessionID)
 }
 
 // HoldsLabels says whether a session may be labelled so.

@@ -113,7 +113,7 @@ func TestAKeyIsToldOnceAndNowhereElse(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	require.Nil(t, again.Value.Secret)
-	require.Equal(t, made.Value.Key.ID, again.Value.Key.ID)
+	require.Equal(t, made.Value.ID, again.Value.ID)
 
 	other := idem
 	other.BodyHash[0] = 2

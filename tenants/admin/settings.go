@@ -45,5 +45,5 @@ func revisionOf(t *tenants.Tenant) int64 {
 	if t.Settings == nil {
 		return 0
 	}
-	return int64(t.Settings.Revision) //nolint:gosec // it counts changes
+	return int64(t.Settings.Revision)
 }
