@@ -34,7 +34,7 @@ var cast = []struct{ tenant, name, role string }{
 func keyOf(name string) string { return "key-of-" + name + "-for-tests" }
 
 // bootstrapFile writes the cast's bootstrap file.
-func bootstrapFile(t *testing.T) string {
+func bootstrapFile(t testing.TB) string {
 	t.Helper()
 	byTenant := map[string][]object{}
 	for _, c := range cast {
