@@ -19,7 +19,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-deploy test-web lint generate generate-web verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
+.PHONY: help run build test test-deploy test-web image lint generate generate-web verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -35,8 +35,14 @@ test: ## run every test, with the race detector, in random order
 	@$(if $(RACE),,echo '!!! no C compiler: the tests ran WITHOUT the race detector')
 	@command -v redis-server >/dev/null || echo '!!! redis-server is not installed: the tests against a real Redis were SKIPPED'
 
+image: ## write the container image as an OCI layout to bin/image, unpack it and run its program
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/image-gateway ./cmd/gateway
+	cd deploy/image && $(GO) run . -binary ../../bin/image-gateway -out ../../bin/image -version '$(VERSION)' -commit '$(COMMIT)'
+
 test-deploy: ## test what is in deploy/ (promtool, systemd-analyze, nginx and haproxy are used where installed)
-	cd deploy/test && $(GO) vet ./... && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) ./...
+	cd deploy/test && $(GO) vet ./... && cd ../image && $(GO) vet ./...
+	cd deploy/test && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) ./...
+	cd deploy/image && $(GO) test -count=$(COUNT) ./...
 
 test-web: build ## test the TypeScript client against bin/gateway (Node 20)
 	cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && GATEWAY_BIN=$(CURDIR)/bin/gateway npm test
@@ -61,6 +67,8 @@ verify-generated:
 # tools.mod is a module of its own without code, so it is checked in a folder of its own.
 verify-tidy:
 	$(GO) mod tidy -diff
+	cd deploy/test && $(GO) mod tidy -diff
+	cd deploy/image && $(GO) mod tidy -diff
 	@dir="$$(mktemp -d)" && trap 'rm -rf "$$dir"' EXIT && cp tools.mod "$$dir/go.mod" && cp tools.sum "$$dir/go.sum" && \
 	echo '$(GO) mod tidy -diff (tools.mod)' && cd "$$dir" && $(GO) mod tidy -diff
 

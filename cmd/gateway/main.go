@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	// The image has no certificates of authorities but these; a system's own come first.
+	_ "golang.org/x/crypto/x509roots/fallback"
 )
 
 func main() {

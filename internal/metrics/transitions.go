@@ -57,6 +57,7 @@ func (t *transitions) announce() {
 		t.created.WithLabelValues(string(runtime))
 		t.submitted.WithLabelValues(string(runtime))
 		t.took.WithLabelValues(string(runtime))
+		t.lost.WithLabelValues(string(runtime))
 	}
 	for _, kind := range []scheduler.ApprovalKind{scheduler.ApprovalTool, scheduler.ApprovalPlanExit} {
 		t.requested.WithLabelValues(string(kind))
