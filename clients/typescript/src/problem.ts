@@ -40,7 +40,8 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
 }
 
-function retryAfter(response: Response): number {
+/** How long an answer asks to wait, in milliseconds. */
+export function retryAfter(response: Response): number {
   const seconds = Number(response.headers.get('Retry-After'))
   return seconds > 0 ? seconds * 1000 : 0
 }

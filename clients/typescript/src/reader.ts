@@ -155,7 +155,7 @@ class Follower<E extends SessionEvent | TenantEvent> {
   }
 
   private judge(event: E): void {
-    this.over = event.type === this.source.last
+    this.over = event.type === this.source.last || (event.type === 'session.snapshot' && event.data.session.status === 'closed')
     if (event.type === 'stream.error' && event.data.reason !== 'unstable') throw new StreamEnded(event.data.reason)
   }
 

@@ -1,5 +1,5 @@
 import { pauseAfter, sleep } from './backoff.js'
-import { refusal } from './problem.js'
+import { retryAfter } from './problem.js'
 
 type Send = (request: Request) => Promise<Response>
 
@@ -8,6 +8,9 @@ const tries = 4
 
 /** The bound of the first pause. */
 const basePauseMs = 250
+
+/** What says that the same request may succeed later: the gateway's 503, and what stands before it. */
+const passing: readonly number[] = [429, 502, 503, 504]
 
 /**
  * Repeats requests that got no answer or one that says to come back. Writes are
@@ -23,11 +26,9 @@ export function retrying(send: Send): Send {
       let asked = 0
       try {
         const response = await send(request.clone())
-        if (last || response.ok) return response
-        const why = await refusal(response.clone())
-        if (!why.problem?.retryable) return response
+        if (last || !passing.includes(response.status)) return response
         await response.body?.cancel()
-        asked = why.retryAfterMs
+        asked = retryAfter(response)
       } catch (error) {
         if (last || request.signal.aborted) throw error
       }

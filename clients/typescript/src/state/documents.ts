@@ -1,6 +1,9 @@
 import type { Schemas } from '../events.js'
 
-/** A session as events tell it; tools and rules are there once it was read by its route. */
+/**
+ * A session as events tell it; tools and rules are there once it was read by
+ * its route. `tool_calls_used` is as it was then: no event tells it by itself.
+ */
 export type SessionView = Readonly<Schemas['SessionSummary']>
 
 type Mode = Schemas['Mode']

@@ -75,7 +75,7 @@ function onSession(session: SessionView | null, event: LogEvent): SessionView | 
     case 'session.closed':
       return withSummary(session, event.data)
     default:
-      return session && onPart(session, event)
+      return session && { ...onPart(session, event), updated_at: event.time }
   }
 }
 
