@@ -1,6 +1,8 @@
 package permissions
 
 import (
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,8 @@ const maxCommandName = 3
 // readOnlyUse is one line of readOnlyCommands, read.
 type readOnlyUse struct {
 	flags, valued string                    // short options
+	apart         bool                      // each short option is a word of its own
+	refused       []string                  // texts that no word may hold
 	words         map[string]optionValueUse // options by their whole word
 	operands      int                       // at most; -1: any number
 }
@@ -43,6 +47,10 @@ func readUse(line string) readOnlyUse {
 		switch {
 		case token[0] == '<':
 			u.operands, _ = strconv.Atoi(token[1:])
+		case token == "apart":
+			u.apart = true
+		case token[0] == '!':
+			u.refused = append(u.refused, token[1:])
 		case token[0] == '@':
 			u.add(bare[1:], valued)
 		case strings.HasPrefix(token, "--"):
@@ -77,7 +85,11 @@ func (a *Analysis) readsOnly() bool {
 		return false
 	}
 	for i := range a.facets {
-		if f := &a.facets[i]; f.role == redirect || f.pseudo != "" && f.pseudo != pseudoRead || f.pseudo == "" && f.fog > seen {
+		f := &a.facets[i]
+		if f.form == formPath && isDevice(f.path.first.abs) {
+			return false
+		}
+		if f.role == redirect || f.pseudo != "" && f.pseudo != pseudoRead || f.pseudo == "" && f.fog > seen {
 			return false
 		}
 	}
@@ -95,7 +107,7 @@ func (a *Analysis) readsOnly() bool {
 
 // readOnlyText reports whether every command of a text only reads.
 func readOnlyText(text string) bool {
-	if len(text) > MaxCommandBytes || tooDeep(text) || notShell(text) {
+	if len(text) > MaxCommandBytes || tooDeep(text) || notShell(text) || hasReturn(text) {
 		return false
 	}
 	file, err := parseShell(text)
@@ -154,6 +166,9 @@ func (w word) settled() bool {
 
 // takes reports whether all options are known and the operands are not too many.
 func (u *readOnlyUse) takes(args []word) bool {
+	if slices.ContainsFunc(args, u.refuses) {
+		return false
+	}
 	operands := 0
 	for i := 0; i < len(args); i++ {
 		text := args[i].text
@@ -174,6 +189,34 @@ func (u *readOnlyUse) takes(args []word) bool {
 	return u.operands < 0 || operands <= u.operands
 }
 
+// refuses reports whether a word may do harm wherever it stands: one that may
+// become several operands where they are counted, one with a refused text, and a
+// device, of which nobody knows what reading it does.
+func (u *readOnlyUse) refuses(w word) bool {
+	return u.operands >= 0 && w.expands || mayBeDevice(w) ||
+		slices.ContainsFunc(u.refused, func(s string) bool { return strings.Contains(w.text, s) })
+}
+
+// mayBeDevice reports whether a word may name something in /dev or /proc, from
+// wherever the path begins. A glob may stand for the name.
+func mayBeDevice(w word) bool {
+	clean := path.Clean(w.text)
+	if isDevice(clean) || strings.Contains(clean, "../dev") || strings.Contains(clean, "../proc") {
+		return true
+	}
+	root, _, _ := strings.Cut(strings.TrimPrefix(clean, "/"), "/")
+	return w.expands && (strings.Contains(w.text, "..") || clean[0] == '/' && expands(root))
+}
+
+// isDevice reports whether a clean path is what the system shows as files: there
+// reading may wait for ever, or do something.
+func isDevice(clean string) bool {
+	return slices.ContainsFunc([]string{"/dev", "/proc"}, func(dir string) bool {
+		_, inside := below(clean, dir)
+		return inside
+	})
+}
+
 // option reports whether an option is known, and whether the next word is its
 // value.
 func (u *readOnlyUse) option(text string) (known, next bool) {
@@ -181,7 +224,7 @@ func (u *readOnlyUse) option(text string) (known, next bool) {
 	if use, ok := u.words[name]; ok {
 		return use != valueNever || !attached, use == valueAlways && !attached
 	}
-	if strings.HasPrefix(text, "--") {
+	if strings.HasPrefix(text, "--") || u.apart && len(text) > 2 {
 		return false, false
 	}
 	for i := 1; i < len(text); i++ {

@@ -11,12 +11,16 @@ package permissions
 //	         --max, after = or not at all
 //	@name    an option by a whole word (find's); @name: has a value
 //	<1       at most so many operands; without, any number
+//	apart    short options don't cluster: what follows one in its word is another
+//	         one with another meaning
+//	!text    a word that holds it is not known to only read
 //
 // What is left out, and why: options that write (sort -o, tree -o, git diff
 // --output, uniq's and xxd's second operand, find -fprint -delete), that run
 // something (find -exec, rg --pre -z, git grep -O, --ext-diff, --textconv, diff
 // --paginate, sort --compress-program), that set something (date, hostname x, git
-// branch x, git config a b), that take names from elsewhere (--files0-from), and
+// branch x, git config a b), that check signatures with a program (%G), that show
+// the environment (jq's env) or read a module, that take names from elsewhere (--files0-from), and
 // that never end (tail -f). sed, awk, less, xargs and env are programs of their
 // own.
 var readOnlyCommands = map[string]string{
@@ -56,9 +60,9 @@ var readOnlyCommands = map[string]string{
 	"sha256sum": "-bt",
 	"strings":   "-afo -n: -t:",
 	"od":        "-abcdhovx -A: -j: -N: -t: -w:",
-	"xxd":       "-bip -c: -l: -s: <1",
-	"tree":      "-adDfFgGhilnpstuvC -I: -L: -P: --dirsfirst --du --gitignore --noreport --prune",
-	"jq":        "-aCceMnrSsj --arg= --compact-output --exit-status --raw-input --raw-output --slurp --sort-keys --tab --indent=",
+	"xxd":       "apart -bip -c: -l: -s: <1",
+	"tree":      "apart -adDfFgGhilnpstuvC -I: -L: -P: --dirsfirst --du --gitignore --noreport --prune",
+	"jq":        "!import !include !env !ENV -aCceMnrSsj --arg= --compact-output --exit-status --raw-input --raw-output --slurp --sort-keys --tab --indent=",
 	"grep":      grepOptions + " -dRr --directories= --exclude= --exclude-dir= --include= --recursive --null",
 	"egrep":     grepOptions + " -Rr --exclude= --exclude-dir= --include= --recursive",
 	"fgrep":     grepOptions + " -Rr --exclude= --exclude-dir= --include= --recursive",
@@ -104,7 +108,7 @@ const (
 		" --name-only --name-status --no-color --no-ext-diff --no-patch --no-prefix --no-renames --no-textconv --numstat" +
 		" --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --quiet --raw --relative --shortstat --stat" +
 		" --stat= --summary --text --unified= --word-diff -G: -S:"
-	gitLogOptions = " -0123456789EFgi -L: -n: --abbrev-commit --after= --all --all-match --ancestry-path --author= --author-date-order" +
+	gitLogOptions = " !%G -0123456789EFgi -L: -n: --abbrev-commit --after= --all --all-match --ancestry-path --author= --author-date-order" +
 		" --before= --boundary --branches --cherry-pick --children --committer= --date= --date-order --decorate --decorate=" +
 		" --extended-regexp --first-parent --fixed-strings --follow --format= --full-history --graph --grep= --left-right" +
 		" --max-count= --merges --no-decorate --no-merges --oneline --parents --pretty --pretty= --regexp-ignore-case --remotes" +

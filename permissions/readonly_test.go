@@ -30,7 +30,7 @@ func TestWhatOnlyReadsIsSparedByPlanMode(t *testing.T) {
 		"git config --get user.name", "git stash list", "git rev-parse --show-toplevel",
 		"grep -rn foo src", "grep --color foo a", "rg -n foo -g '*.go'", "find . -name '*.go' -type f", `find . \( -name a -o -name b \) -print`,
 		"ls && git status; cat a | grep x | sort -u | head", "jq -r .name package.json", "sort -k 2 a | uniq -c", "ls src/*.go", "cat ./*.md",
-		"echo hi", "pwd", "tree -L 2", "diff -u a b", "stat -c %s a", "cat 'a b'", "cat -- a",
+		"echo hi", "pwd", "tree -L 2", "tree -a -L 2", "diff -u a b", "uniq src/a", "cat /srv/*/a", "cat devel/a procs", "stat -c %s a", "cat 'a b'", "cat -- a",
 	} {
 		require.Equal(t, Decision{Effect: Ask, Tier: TierMode, Source: SourceMode}, planned(t, Rules{}, command), command)
 		require.Equal(t, Allow, planned(t, allow("execute(*)"), command).Effect, command)
@@ -59,7 +59,10 @@ var writing = []string{
 	"tree -o x", "tree -R", "tree -ao x", "tree --fromfile x", "uniq a b", "uniq -c a b", "xxd a b", "xxd -r a", "tail -f a", "tail --follow a", "tail -F a",
 	"diff -l a b", "diff --paginate a b", "date", "date 01010000", "hostname x", "sed -n 1p a", "sed -i s/a/b/ a", "awk 1 a", "less a", "more a", "vi a", "tee a", "dd if=a", "cp a b",
 	"jq -f x y", "jq --from-file x", "jq -L x y", "file -C -m x", "file -z a", "base64 -o x a", "printf -v a x", "printf x", "test -f a", "python a", "make", "npm test", "go test ./...",
-	"ls --color -x --sort -o", "df x --sync", "grep -f x y", "grep --file=x y", "grep --exclude-from=x y", "", "#", ":", "ls; rm x", "ls | rm x", "ls || rm x", "ls\nrm x", "cat a 'b", "pwd x", "git stash list x",
+	"ls --color -x --sort -o", "df x --sync", "grep -f x y", "grep --file=x y", "grep --exclude-from=x y", "uniq f{1,2}", "uniq a*", "uniq -f 1{,x,out}", "xxd f?", "xxd -bs a b", "xxd -bp a", "tree -L2o out", "tree -Io pat out", "tree -Po pat out", "tree -aL 2",
+	"git log --format=%G?", "git log --format %GS", "git show --pretty=%GG", "jq -n 'import \"x\" as $y; $y'", "jq -n env", "jq -n '$ENV'", "jq 'include \"x\"; .' a",
+	"cat /dev/watchdog", "head -c 1 /dev/sda", "cat /dev/../dev/tty", "cat ../../dev/tty", "cat /d*/tty", "cat /{dev,x}/tty", "cat ../../{d,}ev/tty", "cat ~/../../dev/tty", "wc /proc/kmsg", "ls \\\r\nrm x", "git log\r", "ls\r\nls", "ls #\r\nrm x",
+	"", "#", ":", "ls; rm x", "ls | rm x", "ls || rm x", "ls\nrm x", "cat a 'b", "pwd x", "git stash list x",
 }
 
 func TestWhatIsNotKnownToOnlyReadStaysDenied(t *testing.T) {
@@ -159,5 +162,15 @@ func TestEveryLineOfTheListReads(t *testing.T) {
 		require.NotContains(t, use.flags+use.valued, "-", name)
 		require.NotContains(t, use.flags+use.valued, ":", name)
 		require.Equal(t, Ask, planned(t, Rules{}, name).Effect, name)
+	}
+}
+
+func TestDevicesAreNotReadWhereverTheSessionWorks(t *testing.T) {
+	t.Parallel()
+	plan, err := Compile(Origin{Source: SourcePlanMode, SparesReading: true, Rules: Rules{Deny: []string{"execute(*)"}}})
+	require.NoError(t, err)
+	for dir, command := range map[string]string{"/": "cat dev/tty", "/dev": "cat tty", "/srv": "cat ../dev/tty", "/proc/1": "cat environ", "": "cat dev/tty"} {
+		a := Analyse(Request{Tool: shell, Arguments: string(appendObjectForTest(args{"command": command})), Cwd: dir})
+		require.Equal(t, Deny, plan.Decide(a, ModePlan).Effect, "%s in %q", command, dir)
 	}
 }

@@ -63,6 +63,15 @@ func (s *shellScan) read(text string) fog {
 	if notShell(text) {
 		return unparsed
 	}
+	if hasReturn(text) {
+		s.parse(strings.ReplaceAll(text, "\r", "\n"))
+		return max(opaque, s.parse(text))
+	}
+	return s.parse(text)
+}
+
+// parse reads the statements of a text within the limits.
+func (s *shellScan) parse(text string) fog {
 	file, err := parseShell(text)
 	if err != nil {
 		return unparsed
