@@ -151,8 +151,17 @@ func (s *streamReader) take(m *sse.Event) {
 	if e.Type == EventError {
 		s.failed = failure(e)
 	}
-	s.over = s.last != "" && e.Type == s.last
+	s.over = s.last != "" && (e.Type == s.last || ofClosed(e))
 	s.stopped = !s.yield(e, nil)
+}
+
+// ofClosed says whether a snapshot is of a closed session: there is nothing
+// behind it, and its session.closed is in it.
+func ofClosed(e StreamEvent) bool {
+	var doc struct {
+		Data Snapshot `json:"data"`
+	}
+	return e.Type == EventSnapshot && json.Unmarshal(e.Data, &doc) == nil && doc.Data.Session.Status == SessionSummaryStatusClosed
 }
 
 // failure is what a stream.error says; nil where coming back may help.

@@ -48,6 +48,8 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 	require.NoError(t, c.CloseSession(t.Context(), s.ID))
 	seen, _ := types(t, c, s.ID, client.StreamOptions{}, 100)
 	require.Equal(t, []string{"session.created", "session.closed"}, seen)
+	seen, _ = types(t, c, s.ID, client.StreamOptions{After: "1-deadbeef"}, 100)
+	require.Equal(t, []string{client.EventReset, client.EventSnapshot}, seen)
 }
 
 func TestAStreamThatIsCutComesBackWithoutGapOrRepetition(t *testing.T) {
