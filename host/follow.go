@@ -138,11 +138,15 @@ func (f *follower) onBatchEnd(_ context.Context, e client.Event) error {
 }
 
 // onAttached is about every host. When this one has attached anew, calls that it
-// asked for under its older lease were refused and are still on offer.
+// asked for under its older lease were refused and are still on offer. The event
+// may be here before the answer that it tells of.
 func (f *follower) onAttached(ctx context.Context, e client.Event) error {
 	a, err := decode[client.HostAttached](e)
-	if err != nil || a.HostID != f.HostID || a.Fence != f.fence.Load() {
+	if err != nil || a.HostID != f.HostID {
 		return err
+	}
+	if f.fence.reach(ctx, a.Fence); a.Fence != f.fence.Load() {
+		return nil
 	}
 	s, err := f.Client.Session(ctx, f.Session)
 	if err != nil {

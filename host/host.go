@@ -32,7 +32,7 @@ type Host struct {
 	calls    *calls
 	registry atomic.Int64  // the newest revision of the session's tools that was heard of
 	offered  int64         // the one that the model was given; the turn's
-	fence    atomic.Int64  // of the lease; its keeper writes it
+	fence    fence         // of the lease
 	loss     chan struct{} // told that the lease is over
 }
 
