@@ -61,7 +61,7 @@ generate-web:
 verify: verify-generated verify-tidy verify-openapi ## check that generated files, modules and the contract are in order
 
 verify-generated:
-	@before="$$(git diff | git hash-object --stdin)"; $(MAKE) --no-print-directory generate; \
+	@before="$$(git diff | git hash-object --stdin)"; $(MAKE) --no-print-directory generate || exit 1; \
 	if [ "$$before" != "$$(git diff | git hash-object --stdin)" ]; then git --no-pager diff --stat; echo 'generated files are not current: commit what "make generate" wrote'; exit 1; fi
 
 # tools.mod is a module of its own without code, so it is checked in a folder of its own.
