@@ -4,6 +4,7 @@
 GO        ?= go
 TOOL      := $(GO) tool -modfile=tools.mod
 TYPESCRIPT := clients/typescript
+CONSOLE   := console/web
 REDOCLY   := @redocly/cli@2.77.0
 FUZZTIME  ?= 10s
 BENCHTIME ?= 1s
@@ -44,8 +45,9 @@ test-deploy: ## test what is in deploy/ (promtool, systemd-analyze, nginx and ha
 	cd deploy/test && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) ./...
 	cd deploy/image && $(GO) test -count=$(COUNT) ./...
 
-test-web: build ## test the TypeScript client against bin/gateway (Node 20)
+test-web: build ## test the TypeScript client, and the console in Chromium, against bin/gateway (Node 20)
 	cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && GATEWAY_BIN=$(CURDIR)/bin/gateway npm test
+	cd $(CONSOLE) && npm ci --no-audit --no-fund && npm test && GATEWAY_BIN=$(CURDIR)/bin/gateway npm run test:e2e
 
 lint: ## run the linters
 	$(TOOL) golangci-lint run
@@ -55,8 +57,10 @@ generate: generate-web ## make the generated files again
 	$(GO) generate ./...
 
 generate-web:
-	@if command -v npm >/dev/null; then cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && npm run generate; \
-	else echo '!!! node is not installed: the TypeScript client was NOT generated'; fi
+	@if command -v npm >/dev/null; then \
+	(cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && npm run generate && npm run build) && \
+	cd $(CONSOLE) && npm ci --no-audit --no-fund && npm run build; \
+	else echo '!!! node is not installed: the TypeScript client and the console were NOT generated'; fi
 
 verify: verify-generated verify-tidy verify-openapi ## check that generated files, modules and the contract are in order
 

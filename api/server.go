@@ -28,6 +28,9 @@ type Config struct {
 	Ready func(ctx context.Context) (Readiness, error)
 	// Metrics serves /metrics.
 	Metrics http.Handler
+	// Pages serves what browsers are shown, by the path they are under, as
+	// /console. They are no part of the contract and take no key.
+	Pages map[string]http.Handler
 	// Observer is told of every request, once it was answered or its stream has
 	// begun. It must be quick. Nil: nobody is told.
 	Observer func(Exchange)
@@ -79,6 +82,7 @@ type server struct {
 	hub        Streamer
 	ready      func(ctx context.Context) (Readiness, error)
 	metrics    http.Handler
+	pages      map[string]http.Handler
 	observer   func(Exchange)
 	span       func(*http.Request) (context.Context, func(Exchange))
 	log        *slog.Logger
@@ -106,7 +110,7 @@ func New(cfg Config) (*Handler, error) {
 	s := &server{
 		service: cfg.Service, admin: cfg.Admin, auth: cfg.Auth, passes: cfg.Passes, quota: cfg.Quotas, secure: cfg.SecureCookies,
 		hub: cfg.Hub, ready: cfg.Ready, log: cfg.Logger,
-		metrics: cfg.Metrics, observer: cfg.Observer, span: cfg.Span,
+		metrics: cfg.Metrics, pages: cfg.Pages, observer: cfg.Observer, span: cfg.Span,
 		loopback: cfg.Loopback, hosts: lower(cfg.Hosts), certified: cfg.HostCertificates, newID: cfg.NewID,
 		operations: operationsOf(doc),
 	}
@@ -150,5 +154,11 @@ func (s *server) routes() *chi.Mux {
 	})
 	checked.Post("/v1/rpc", s.callRPC)
 	checked.Get("/metrics", s.metrics.ServeHTTP)
+	for path, pages := range s.pages {
+		for _, pattern := range []string{path, path + "/*"} {
+			root.Method(http.MethodGet, pattern, pages)
+			root.Method(http.MethodHead, pattern, pages)
+		}
+	}
 	return root
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
 	"github.com/session-gateway/gateway/api"
+	"github.com/session-gateway/gateway/console"
 	"github.com/session-gateway/gateway/internal/metrics"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/sessions/store"
@@ -100,10 +102,15 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	manage := admin.New(admin.Config{
 		Store: known, Directory: directory, Sessions: service, SharedKeys: store.SharedKeys, Logger: w.log, Now: s.Now,
 	})
+	pages, err := console.Handler()
+	if err != nil {
+		return backend{}, err
+	}
 	handler, err := api.New(api.Config{
 		Service: service, Admin: manage, Auth: auth, Passes: pass, Quotas: meter, Hub: hub, Ready: ready.check, Logger: w.log,
 		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
 		Origins: w.cfg.CORSOrigin, SecureCookies: w.cfg.TLSCert != "" || w.cfg.BehindProxy,
+		Pages:   map[string]http.Handler{console.Prefix: pages},
 		Metrics: w.tell.metrics.Handler(), Observer: w.tell.metrics.Request, Span: w.tell.span(),
 	})
 	if err != nil {

@@ -25,6 +25,7 @@ var arrows = []arrow{
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
 	{"validate", []string{"acp", "client", "providers"}, "it judges a deployment from outside, as clients and editors see it; the rules of wire formats are pure"},
 	{"acp", []string{"client"}, "what an editor sees is made of what any client of the HTTP surface sees"},
+	{"console", nil, "it holds files; its pages know the gateway by its HTTP surface only, and whoever wires the program says where they are served"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
 	{"api", []string{"sessions", "stream", "tenants", "tenants/admin", "tenants/passes", "tenants/quota", "providers", "scheduler", "permissions", "audit", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
 	{"tenants/admin", []string{"tenants", "tenants/store", "sessions", "scheduler"}, "who administers tenants sees also to what their sessions leave behind, and refuses as sessions do"},

@@ -1,0 +1,123 @@
+import type { Approval } from '@session-gateway/client'
+import { useEffect, useState } from 'preact/hooks'
+import { AnswerBar } from './answer-bar.tsx'
+import { refusals, resolution } from './answering.ts'
+import { Expiry, Votes } from './approval-row.tsx'
+import { Arguments } from './arguments.tsx'
+import { ago } from './clock.ts'
+import { Seen } from './command.tsx'
+import { useExplanation } from './explaining.ts'
+import { Link } from './link.tsx'
+import { nameOf } from './names.ts'
+import { PlanReview } from './plan-review.tsx'
+import { readApproval, tenant } from './tenant.ts'
+import { Foreign, reveal } from './text.tsx'
+import { Why } from './why.tsx'
+
+interface PaneProps {
+  aid: string
+  known: Approval | undefined
+  next: () => void
+}
+
+/** One approval with all that is to be known for an answer. */
+export function ApprovalPane({ aid, known, next }: PaneProps) {
+  const missing = useWhole(aid, known)
+  if (!known) return <p class="empty">{missing ? 'There is no such approval.' : 'Asking the gateway…'}</p>
+  const plan = known.kind === 'plan_exit'
+  return (
+    <article class="pane" aria-labelledby="pane-title">
+      <Link class="back" to={{ view: 'inbox', aid: null }}>
+        ← All approvals
+      </Link>
+      <h2 id="pane-title" tabIndex={-1}>
+        {plan ? 'A plan to approve' : <Foreign text={known.tool} />}
+      </h2>
+      <Facts approval={known} />
+      <Outcome approval={known} />
+      {plan ? <PlanReview approval={known} /> : <ToolCall approval={known} />}
+      {known.status === 'pending' && <AnswerBar approval={known} next={next} />}
+    </article>
+  )
+}
+
+/** Fetches what events only preview, and approvals that no event told of. */
+function useWhole(aid: string, known: Approval | undefined): boolean {
+  const [missing, setMissing] = useState(false)
+  const wanted = (tenant.value?.ready ?? false) && (!known || known.arguments_preview === true)
+  useEffect(() => {
+    if (!wanted) return
+    readApproval(aid).then(
+      (found) => setMissing(!found),
+      () => undefined, // the connection's state says it, and it is tried again with the next snapshot
+    )
+  }, [aid, wanted])
+  return missing
+}
+
+function Facts({ approval }: { approval: Approval }) {
+  const session = tenant.value?.sessions.find(({ id }) => id === approval.session_id)?.session
+  return (
+    <p class="facts">
+      <Link to={{ view: 'session', sid: approval.session_id }}>
+        <Foreign text={nameOf(session, approval.session_id)} />
+      </Link>
+      <span class="quiet">asked {ago(approval.requested_at)}</span>
+      {approval.status === 'pending' && <Expiry approval={approval} />}
+      <Votes approval={approval} />
+    </p>
+  )
+}
+
+/** How the approval ended, and whether this person was too late. */
+function Outcome({ approval }: { approval: Approval }) {
+  const refusal = refusals.value.get(approval.id)
+  return (
+    <div aria-live="polite">
+      {refusal && (
+        <p class="outcome outcome-lost" data-outcome="refused">
+          {reveal(refusal)}
+        </p>
+      )}
+      {approval.status !== 'pending' && !refusal && (
+        <p class={`outcome outcome-${approval.status}`} data-outcome={approval.status}>
+          {reveal(resolution(approval))} {approval.resolved_at && <span class="quiet">{ago(approval.resolved_at)}</span>}
+        </p>
+      )}
+      {approval.status !== 'pending' && approval.feedback && (
+        <blockquote class="feedback">
+          <Foreign text={approval.feedback} />
+        </blockquote>
+      )}
+      {approval.status === 'pending' &&
+        approval.votes.map((vote) => (
+          <p class="quiet">
+            <Foreign text={vote.by} /> approved, {ago(vote.at)}
+          </p>
+        ))}
+    </div>
+  )
+}
+
+function ToolCall({ approval }: { approval: Approval }) {
+  const explained = useExplanation(approval)
+  return (
+    <>
+      {approval.subject && (
+        <p class="subject">
+          <span class="spoken">Subject: </span>
+          <code>
+            <Foreign text={approval.subject} />
+          </code>
+        </p>
+      )}
+      {explained?.decision && (
+        <p class="asked-why">
+          Asked <Why decision={explained.decision} />
+        </p>
+      )}
+      <Arguments value={approval.arguments} preview={approval.arguments_preview} />
+      {explained && <Seen call={explained} />}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Approval } from '@session-gateway/client'
+import { ago, countdown, now } from './clock.ts'
+import { Foreign } from './text.tsx'
+
+const urgentMs = 5 * 60_000
+
+/** How long an approval can still be answered. */
+export function Expiry({ approval }: { approval: Approval }) {
+  if (approval.expires_at === null) return <span class="quiet">doesn’t expire</span>
+  const left = Date.parse(approval.expires_at) - now.value
+  return (
+    <span class={left < urgentMs ? 'urgent' : 'quiet'} title={`expires at ${approval.expires_at}`}>
+      <span class="spoken">expires in </span>
+      <span aria-hidden="true">⏳ </span>
+      {countdown(left)}
+    </span>
+  )
+}
+
+/** How many have approved of those who have to. */
+export function Votes({ approval }: { approval: Approval }) {
+  if (approval.required < 2) return null
+  return (
+    <span class="badge">
+      {approval.votes.length} of {approval.required} people
+    </span>
+  )
+}
+
+/** An approval in a list. */
+export function ApprovalRow({ approval, label }: { approval: Approval; label: string }) {
+  const open = approval.status === 'pending'
+  return (
+    <>
+      <span class="row-head">
+        <Foreign class="row-tool" text={approval.kind === 'plan_exit' ? 'Plan' : approval.tool} />
+        <Votes approval={approval} />
+        {open ? <Expiry approval={approval} /> : <span class={`badge status-${approval.status}`}>{approval.status}</span>}
+      </span>
+      <Foreign class="row-subject" text={approval.subject || firstLine(approval.plan?.text) || '(no subject)'} />
+      <span class="row-foot quiet">
+        <Foreign text={label} /> · {ago(open ? approval.requested_at : (approval.resolved_at ?? approval.requested_at))}
+      </span>
+    </>
+  )
+}
+
+function firstLine(text: string | undefined): string {
+  return text?.split('\n').find((line) => line.trim() !== '')?.replace(/^#+\s*/, '') ?? ''
+}

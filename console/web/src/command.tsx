@@ -1,0 +1,71 @@
+import type { Schemas } from '@session-gateway/client'
+import { hazardsOf } from './hazards.ts'
+import { Foreign, reveal } from './text.tsx'
+import { Why } from './why.tsx'
+
+/** A text in which what a person should look at is marked. */
+export function Marked({ text }: { text: string }) {
+  const parts: preact.ComponentChild[] = []
+  let from = 0
+  for (const hazard of hazardsOf(text)) {
+    parts.push(reveal(text.slice(from, hazard.from)))
+    parts.push(
+      <mark class="hazard" title={hazard.why}>
+        {reveal(text.slice(hazard.from, hazard.to))}
+      </mark>,
+    )
+    from = hazard.to
+  }
+  parts.push(reveal(text.slice(from)))
+  return <bdi>{parts}</bdi>
+}
+
+/** What is marked in a text, in words: nothing is told by colour alone. */
+export function Hazards({ text }: { text: string }) {
+  const hazards = hazardsOf(text)
+  if (hazards.length === 0) return null
+  return (
+    <ul class="hazards" aria-label="Look at this">
+      {hazards.map((hazard) => (
+        <li>
+          <code>
+            <Foreign text={text.slice(hazard.from, hazard.to).trim()} />
+          </code>{' '}
+          {hazard.why}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const unclear: Partial<Record<Schemas['ExplainedSubject']['clarity'], string>> = {
+  unknown: 'what it is about can’t be told',
+  opaque: 'runs what rules can’t see',
+  unparsed: 'no shell would take it',
+  overflow: 'too long to be judged',
+}
+
+/** What rules see of a call: the parts of a command, files, addresses, each with what they say of it. */
+export function Seen({ call }: { call: Schemas['ExplainedCall'] }) {
+  const subjects = call.subjects.filter((subject) => subject.type !== 'none')
+  if (subjects.length === 0) return null
+  return (
+    <section class="seen">
+      <h3>What rules see</h3>
+      <ul>
+        {subjects.map((subject) => (
+          <li>
+            <span class={`effect effect-${subject.decision?.effect ?? 'none'}`}>{subject.decision?.effect ?? '–'}</span>
+            <span class="seen-as">{subject.as || subject.type}</span>
+            <code>
+              <Marked text={subject.text} />
+            </code>
+            {unclear[subject.clarity] && <strong class="seen-unclear">{unclear[subject.clarity]}</strong>}
+            <Why decision={subject.decision} />
+          </li>
+        ))}
+      </ul>
+      {call.subjects_omitted > 0 && <p class="quiet">and {call.subjects_omitted} more</p>}
+    </section>
+  )
+}

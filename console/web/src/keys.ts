@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+/** What keys do, by `KeyboardEvent.key`. */
+export type Keys = Record<string, () => void>
+
+/** Listens to keys while a view is shown, but not to what is typed into a field. */
+export function useKeys(keys: Keys): void {
+  const now = useRef(keys)
+  now.current = keys
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return
+      if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, summary')) return
+      const act = now.current[event.key]
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [])
+}
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.matches('input, textarea, select') || target.closest('dialog') !== null)
+}

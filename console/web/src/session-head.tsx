@@ -1,0 +1,160 @@
+import { withSession, type SessionState, type SessionView } from '@session-gateway/client'
+import { useState } from 'preact/hooks'
+import { gateway, mayAct, problemText, reasonOf } from './gateway.ts'
+import { Link } from './link.tsx'
+import { Markdown } from './markdown.tsx'
+import { nameOf } from './names.ts'
+import { say } from './notices.tsx'
+import { Foreign } from './text.tsx'
+import type { Live } from './watching.ts'
+
+interface HeadProps {
+  sid: string
+  state: SessionState
+  live: Live<SessionState>
+}
+
+const modes = ['plan', 'default', 'auto_edit', 'yolo'] as const
+
+type Mode = (typeof modes)[number]
+
+/** What a session is, and what can be done about it. */
+export function SessionHead({ sid, state, live }: HeadProps) {
+  const session = state.session
+  if (!session) return <h1 class="session-title">{nameOf(undefined, sid)}</h1>
+  return (
+    <header class="session-head">
+      <h1 class="session-title">
+        <Foreign text={nameOf(session, sid)} />
+        {session.status === 'closed' && <span class="badge">closed</span>}
+      </h1>
+      <Facts session={session} />
+      <div class="session-acts">
+        <ModeSwitch session={session} live={live} />
+        {session.open_batch_id && mayAct() && <Abort sid={sid} bid={session.open_batch_id} />}
+        <a class="button" href={`/v1/sessions/${encodeURIComponent(sid)}/transcript`} download={`${sid}.ndjson`}>
+          Transcript
+        </a>
+      </div>
+      <Open session={session} />
+      {(session.plan.active || session.plan.inherited) && <PlanNow session={session} />}
+    </header>
+  )
+}
+
+function Facts({ session }: { session: SessionView }) {
+  const hosts = session.hosts.length === 0 ? 'no host attached' : `hosts: ${session.hosts.join(', ')}`
+  return (
+    <p class="facts quiet">
+      <span>
+        {session.agent} · {session.runtime}
+      </span>
+      <code>
+        <Foreign text={session.cwd} />
+      </code>
+      <Foreign text={hosts} />
+      {session.parent_session_id && (
+        <Link to={{ view: 'session', sid: session.parent_session_id }}>parent {session.parent_session_id.slice(-6)}</Link>
+      )}
+      {Object.entries(session.labels).map(([name, value]) => (
+        <Foreign class="badge" text={`${name}: ${value}`} />
+      ))}
+    </p>
+  )
+}
+
+function ModeSwitch({ session, live }: { session: SessionView; live: Live<SessionState> }) {
+  const [busy, setBusy] = useState(false)
+  const change = async (mode: Mode) => {
+    setBusy(true)
+    await putMode(session.id, mode, live)
+    setBusy(false)
+  }
+  const fixed = !mayAct() || session.status === 'closed' || busy
+  return (
+    <label class="mode">
+      Mode{' '}
+      <select
+        value={session.approval_mode}
+        disabled={fixed}
+        onChange={(event) => {
+          const wanted = event.currentTarget.value as Mode
+          event.currentTarget.value = session.approval_mode // it is what the gateway says
+          void change(wanted)
+        }}
+      >
+        {modes.map((mode) => (
+          <option value={mode}>{mode}</option>
+        ))}
+      </select>
+      {session.effective_mode !== session.approval_mode && <span class="badge">held to {session.effective_mode} by a session above</span>}
+      {session.approval_mode_locked && <span class="badge">locked</span>}
+    </label>
+  )
+}
+
+async function putMode(sid: string, mode: Mode, live: Live<SessionState>): Promise<void> {
+  try {
+    const { data, error } = await gateway.PUT('/v1/sessions/{sid}/approval-mode', { params: { path: { sid } }, body: { mode } })
+    if (data) live.update((state) => withSession(state, data))
+    say(data ? `The mode is ${mode}.` : problemText(error), data ? 'news' : 'problem')
+  } catch (error) {
+    say(reasonOf(error), 'problem')
+  }
+}
+
+/** Asks once more before it aborts: what runs on a host may be half done then. */
+function Abort({ sid, bid }: { sid: string; bid: string }) {
+  const [sure, setSure] = useState(false)
+  const abort = async () => {
+    setSure(false)
+    try {
+      const { error } = await gateway.POST('/v1/sessions/{sid}/batches/{bid}/abort', { params: { path: { sid, bid } } })
+      say(error ? problemText(error) : 'The batch is aborted.', error ? 'problem' : 'news')
+    } catch (error) {
+      say(reasonOf(error), 'problem')
+    }
+  }
+  if (!sure) {
+    return (
+      <button type="button" class="danger" onClick={() => setSure(true)}>
+        Abort the batch
+      </button>
+    )
+  }
+  return (
+    <span class="sure" role="group" aria-label="Abort the batch?">
+      <button type="button" class="danger" onClick={() => void abort()}>
+        Abort: open calls end now
+      </button>
+      <button type="button" onClick={() => setSure(false)}>
+        Keep it
+      </button>
+    </span>
+  )
+}
+
+function Open({ session }: { session: SessionView }) {
+  const [first] = session.open_approvals
+  if (!first) return null
+  return (
+    <p class="banner">
+      <Link to={{ view: 'inbox', aid: first }}>
+        {session.open_approvals.length === 1 ? 'One approval waits' : `${session.open_approvals.length} approvals wait`} for a person
+      </Link>
+    </p>
+  )
+}
+
+function PlanNow({ session }: { session: SessionView }) {
+  const { text, revision, inherited, active } = session.plan
+  return (
+    <details class="plan-now">
+      <summary>
+        Plan mode is on{inherited && !active ? ', from a session above' : ''}
+        {text && `: revision ${revision}`}
+      </summary>
+      {text ? <Markdown text={text} /> : <p class="quiet">Nothing is written down yet.</p>}
+    </details>
+  )
+}
