@@ -155,14 +155,13 @@ func (f *follower) onAttached(ctx context.Context, e client.Event) error {
 	return f.adoptSession(ctx, s)
 }
 
-// onLoss is about every host's lease; only this one's matters.
+// onLoss is about every host's lease; only this one's matters. The keeper of the
+// lease finds out whether another host has it: a lease that this one takes anew
+// also replaces its older one.
 func (f *follower) onLoss(_ context.Context, e client.Event) error {
 	lost, err := decode[client.HostLost](e)
 	if err != nil || lost.HostID != f.HostID || lost.Fence != f.fence.Load() {
 		return err
-	}
-	if lost.Reason == client.HostLostReasonReplaced {
-		return ErrReplaced
 	}
 	select {
 	case f.loss <- struct{}{}:
