@@ -1,6 +1,7 @@
 package permissions
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -46,14 +47,14 @@ func (c *command) hide(f fog) { c.fog = max(c.fog, f) }
 
 // look adds one level's texts, files and nested commands.
 func (c *command) look(ws []word) {
-	name, base := ws[0].text, ws[0].base()
-	c.texts = append(c.texts, joinText(name, ws))
-	if base != name {
-		c.texts = append(c.texts, joinText(base, ws))
+	name, file, base := ws[0].text, ws[0].file(), ws[0].base()
+	for _, n := range slices.Compact([]string{name, file, base}) {
+		c.texts = append(c.texts, joinText(n, ws))
 	}
 	c.move(base, ws)
 	c.nested(base, ws)
 	c.builtin(base, ws[1:])
+	c.carries(base, ws[1:])
 	c.files(base, ws[1:])
 }
 

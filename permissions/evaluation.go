@@ -157,6 +157,9 @@ func (s *shellScan) unaryTest(t *syntax.UnaryTest) {
 // binaryTest: [[ compares numbers as arithmetic.
 func (s *shellScan) binaryTest(t *syntax.BinaryTest) {
 	switch t.Op {
+	case syntax.TsBefore, syntax.TsAfter:
+		s.compared(t)
+		return
 	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 	default:
 		return
@@ -165,6 +168,18 @@ func (s *shellScan) binaryTest(t *syntax.BinaryTest) {
 	y, right := t.Y.(*syntax.Word)
 	if !left || !right || !numeric(x) || !numeric(y) {
 		s.evaluated(t)
+	}
+}
+
+// compared: [[ a > b ]] compares texts, but to a shell without [[ it is a command
+// whose output goes to b.
+func (s *shellScan) compared(t *syntax.BinaryTest) {
+	w, ok := t.Y.(*syntax.Word)
+	switch {
+	case ok && t.Op == syntax.TsAfter:
+		s.file(readWord(s.src, w), facet{role: floor, pseudo: pseudoWrite, kind: KindEdit})
+	case ok:
+		s.file(readWord(s.src, w), facet{role: floor, pseudo: pseudoRead, kind: KindRead})
 	}
 }
 

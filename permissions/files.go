@@ -7,15 +7,16 @@ import (
 
 // files adds the file arguments of known readers and writers.
 func (c *command) files(base string, args []word) {
+	if c.fed {
+		args = append(slices.Clip(args), word{dynamic: true})
+	}
+	if output, ok := outputs[base]; ok {
+		c.each(pseudoWrite, output.values(args), false)
+	}
 	use := fileUses[base]
 	if use == usesNone {
 		return
 	}
-	if c.fed {
-		args = append(slices.Clip(args), word{dynamic: true})
-	}
-	c.helpers(base, args)
-	c.each(pseudoWrite, outputs[base].values(args), false)
 	ops := operands(args)
 	switch use {
 	case usesRead:
@@ -55,7 +56,16 @@ func (c *command) filesApart(use fileUse, base string, args []word) {
 	case usesRevisions:
 		c.behind(":", ops)
 	case usesUploads:
-		c.behind("@", append(ops, values(args, "TK", "--upload-file", "--config")...))
+		ops = append(ops, values(args, "TK", "--upload-file", "--config")...)
+		c.behind("@", ops)
+		c.behind("<", ops)
+		c.downloads(slices.ContainsFunc(args, namesNoFile))
+	case usesDownload:
+		c.each(pseudoRead, ops, false)
+		c.downloads(!anyHas(args, "O", "--output-document"))
+	case usesBoth:
+		c.each(pseudoRead, ops, false)
+		c.each(pseudoWrite, ops, false)
 	default:
 	}
 }
@@ -69,6 +79,20 @@ func (c *command) behind(mark string, ws []word) {
 			c.file(pseudoRead, w, false)
 		}
 	}
+}
+
+// downloads writes a file that the other side may name.
+func (c *command) downloads(unnamed bool) {
+	if unnamed {
+		c.file(pseudoWrite, word{dynamic: true}, false)
+	}
+}
+
+// namesNoFile knows curl's -O and -J, not among the letters of a value: -XPOST.
+func namesNoFile(w word) bool {
+	const valueless = "fgIikJlLMnNOsSvZq0123456#"
+	return hasOption(w, "OJ", "--remote-name", "--remote-header-name", "--remote-name-all", "--output-dir") &&
+		(strings.HasPrefix(w.text, "--") || strings.Trim(w.text[1:], valueless) == "")
 }
 
 // archive: what is packed and what is unpacked can't be told apart for all
@@ -110,6 +134,9 @@ func (c *command) search(base string, args, ops []word) {
 		files = orHere(files)
 	}
 	c.each(pseudoRead, files, tree)
+	if base == "yq" && anyHas(args, "i", "--inplace", "--in-place") {
+		c.each(pseudoWrite, files, false)
+	}
 }
 
 // orHere adds the working directory where no word names one; what is attached
@@ -123,13 +150,6 @@ func orHere(ws []word) []word {
 
 // here is the working directory.
 var here = word{raw: ".", text: "."}
-
-// helpers is opaque if an option names a program that is run.
-func (c *command) helpers(base string, args []word) {
-	if h, ok := helperOptions[base]; ok && anyHas(args, h.short, h.long...) {
-		c.hide(opaque)
-	}
-}
 
 func (c *command) each(pseudo string, ws []word, tree bool) {
 	for _, w := range ws {
@@ -170,7 +190,7 @@ func optionValue(w word) (word, bool) {
 
 // afterPattern drops the first operand unless an option gives the pattern.
 func afterPattern(args, ops []word) []word {
-	if anyHas(args, "ef", "--regexp", "--file", "--expression") {
+	if anyHas(args, "ef", "--regexp", "--file", "--from-file", "--expression") {
 		return ops
 	}
 	for i, w := range ops {

@@ -18,7 +18,9 @@ const (
 	usesArchive           // reads all with all below them, and writes
 	usesListing           // with -R, reads all below
 	usesRevisions         // reads all, also behind a revision: HEAD:.env
-	usesUploads           // reads what stands behind an @
+	usesUploads           // curl: reads what stands behind an @ or a <, writes what it fetches
+	usesDownload          // wget: reads all, writes what it fetches
+	usesBoth              // reads and writes all
 )
 
 // fileUses is the short list of readers and writers (docs/permissions.md).
@@ -33,9 +35,18 @@ var fileUses = map[string]fileUse{
 	"awk": usesPattern, "gawk": usesPattern, "mawk": usesPattern, "nawk": usesPattern,
 	"paste": usesRead, "fold": usesRead, "rev": usesRead, "cksum": usesRead, "sum": usesRead, "sha224sum": usesRead,
 	"sha384sum": usesRead, "sha512sum": usesRead, "b2sum": usesRead, "comm": usesRead, "join": usesRead,
-	"split": usesRead, "expand": usesRead, "fmt": usesRead, "pr": usesRead, "shuf": usesRead, "column": usesRead,
+	"split": usesPair, "expand": usesRead, "fmt": usesRead, "pr": usesRead, "shuf": usesRead, "column": usesRead,
 	"zcat": usesRead, "bzcat": usesRead, "xzcat": usesRead, "zstdcat": usesRead, "base32": usesRead, "iconv": usesRead,
-	"bat": usesRead, "batcat": usesRead, "view": usesRead, "stat": usesRead, "file": usesRead, "wget": usesRead,
+	"bat": usesRead, "batcat": usesRead, "view": usesRead, "stat": usesRead, "file": usesRead, "wget": usesDownload,
+	"zless": usesRead, "zmore": usesRead, "zdiff": usesRead, "zcmp": usesRead, "hd": usesRead, "sdiff": usesRead, "diff3": usesRead,
+	"colordiff": usesRead, "shasum": usesRead, "md5": usesRead, "b3sum": usesRead, "look": usesRead, "tsort": usesRead, "ptx": usesRead,
+	"pg": usesRead, "most": usesRead, "csplit": usesRead, "pv": usesRead, "date": usesRead, "xmllint": usesRead,
+	"zegrep": usesPattern, "zfgrep": usesPattern, "bzgrep": usesPattern, "xzgrep": usesPattern,
+	"vi": usesBoth, "vim": usesBoth, "nvim": usesBoth, "ex": usesBoth, "ed": usesBoth, "emacs": usesBoth, "nano": usesBoth, "pico": usesBoth,
+	"gzip": usesBoth, "gunzip": usesPatch, "bzip2": usesBoth, "bunzip2": usesPatch, "xz": usesBoth, "unxz": usesPatch, "zstd": usesBoth,
+	"unzstd": usesPatch, "openssl": usesBoth, "gpg": usesBoth, "dos2unix": usesBoth, "unix2dos": usesBoth, "rename": usesBoth, "prename": usesBoth,
+	"sponge": usesWrite, "fallocate": usesWrite, "mkfifo": usesWrite, "mknod": usesWrite, "chattr": usesWrite, "setfacl": usesWrite, "setfattr": usesWrite,
+	"unzip": usesPatch, "cpio": usesPatch, "7z": usesArchive,
 	"jq": usesPattern, "yq": usesPattern, "ag": usesPattern, "ack": usesPattern, "ugrep": usesPattern,
 	"git": usesRevisions, "curl": usesUploads,
 	"tee": usesWrite, "touch": usesWrite, "truncate": usesWrite, "mkdir": usesWrite,
@@ -54,11 +65,8 @@ type fileOption struct {
 	long  []string
 }
 
-// values are the files that the option names; without names there are none.
+// values are the files that the option names.
 func (o fileOption) values(args []word) []word {
-	if o.short == "" {
-		return nil
-	}
 	return values(args, o.short, o.long...)
 }
 
@@ -68,15 +76,11 @@ var outputs = map[string]fileOption{
 	"less":   {"oO", []string{"--log-file", "--LOG-FILE"}},
 	"base64": {"o", []string{"--output"}},
 	"curl":   {"o", []string{"--output"}},
-	"wget":   {"O", []string{"--output-document"}},
+	"wget":   {"OP", []string{"--output-document", "--directory-prefix"}},
+	"iconv":  {"o", []string{"--output"}},
+	"tree":   {"o", nil},
+	"csplit": {"f", []string{"--prefix"}},
+	"diff":   {"", []string{"--output"}},
 	"shuf":   {"o", []string{"--output"}},
 	"patch":  {"or", []string{"--output", "--reject-file"}},
-}
-
-// helperOptions are options whose value is a program that is run.
-var helperOptions = map[string]fileOption{
-	"sort":    {"", []string{"--compress-program"}},
-	"rg":      {"", []string{"--pre", "--hostname-bin"}},
-	"rsync":   {"e", []string{"--rsh", "--rsync-path"}},
-	"install": {"", []string{"--strip-program"}},
 }

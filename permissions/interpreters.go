@@ -7,8 +7,10 @@ import (
 
 // interpreters run a program text; it is not shell, so nothing in it is seen.
 var interpreters = []string{
-	"python", "pypy", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "Rscript",
-	"osascript", "tclsh", "pwsh", "powershell",
+	"python", "pypy", "perl", "node", "nodejs", "ruby", "php", "lua", "deno", "bun", "rscript",
+	"osascript", "tclsh", "wish", "pwsh", "powershell", "luajit", "ipython", "irb", "jruby", "ts-node", "tsx", "qjs",
+	"julia", "octave", "elixir", "iex", "erl", "r", "ghc", "runghc", "groovy", "scala", "guile", "racket", "sbcl",
+	"clisp", "ocaml", "raku", "gst",
 }
 
 // isInterpreter knows python3.13 as python.
@@ -23,6 +25,13 @@ var launchers = []string{
 	"strace", "ltrace", "nsenter", "firejail", "fakeroot", "entr", "at", "batch", "crontab", "setpriv",
 	"prlimit", "numactl", "proot", "bwrap", "unbuffer", "expect", "gosu", "su-exec", "start-stop-daemon",
 	"systemd-run", "xvfb-run", "dbus-run-session", "caffeinate", "torsocks", "proxychains", "gdb", "ed",
+	"vi", "vim", "nvim", "vimdiff", "gvim", "ex", "emacs", "npx", "bunx", "uvx", "nix-shell", "direnv", "dotenv",
+	"screen", "tmux", "dtach", "abduco", "xterm", "rlwrap", "socat", "sshpass", "autossh", "mosh", "rsh", "pdsh",
+	"clush", "ansible", "wsl", "cmd", "linux32", "linux64", "i386", "x86_64", "sg", "newgrp", "chpst", "softlimit",
+	"setuidgid", "envdir", "envuidgid", "tini", "dumb-init", "catchsegv", "eatmydata", "faketime", "fakechroot",
+	"cgexec", "choom", "cpulimit", "perf", "rr", "valgrind", "hyperfine", "watchexec", "nodemon", "inotifywait",
+	"run-parts", "run-one", "systemd-cat", "systemd-inhibit", "chronic", "ifne", "pee", "mispipe", "logrotate",
+	"rename", "prename", "dc", "m4", "swipl", "jshell", "bpftrace", "xdg-open", "open",
 }
 
 // isLauncher counts the dynamic loader, which runs the file that it is given.
@@ -32,20 +41,30 @@ func isLauncher(base string) bool {
 
 // interpreter is opaque with a program text, or without a script: then its
 // program comes on the input. Which options take a value differs between them,
-// so an option counts wherever it stands.
+// so an option counts wherever it stands. The script is read, and what options
+// before it name.
 func (c *command) interpreter(args []word) {
-	script := false
-	for _, w := range args {
+	script, program := false, false
+	for i, w := range args {
 		option := len(w.text) > 1 && w.text[0] == '-'
+		program = program || option && isProgram(w.text)
+		if !script && !program {
+			c.each(pseudoRead, operands(args[i:i+1]), false)
+		}
 		script = script || !option && w.text != "-"
-		if w.unclear() || option && isProgram(w.text) || w.text == "eval" || w.text == "-" ||
-			strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/") {
+		if w.unclear() || isInputWord(w.text) {
 			c.hide(opaque)
 		}
 	}
-	if !script {
+	if program || !script {
 		c.hide(opaque)
 	}
+}
+
+// isInputWord reports whether an interpreter takes a word for its input, or what
+// follows it for a program.
+func isInputWord(text string) bool {
+	return text == "-" || text == "eval" || strings.HasPrefix(text, "/dev/") || strings.HasPrefix(text, "/proc/")
 }
 
 // isProgram reports whether an option is followed by a program text.

@@ -54,6 +54,8 @@ func (c *command) nestedIn(base string, ws []word) {
 		c.hide(opaque)
 	case isAwk(base):
 		c.awk(ws[1:])
+	case base == "git":
+		c.git(ws[1:])
 	}
 }
 
@@ -93,6 +95,7 @@ func (c *command) shell(args []word) {
 		c.hide(opaque)
 		c.input()
 	default:
+		c.each(pseudoRead, args[operand:operand+1], false)
 		c.sourced(args)
 	}
 }

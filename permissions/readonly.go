@@ -84,14 +84,8 @@ func (a *Analysis) readsOnly() bool {
 	if a.kind != KindExecute || a.vague || len(a.subjects) == 0 {
 		return false
 	}
-	for i := range a.facets {
-		f := &a.facets[i]
-		if f.form == formPath && isDevice(f.path.first.abs) {
-			return false
-		}
-		if f.role == redirect || f.pseudo != "" && f.pseudo != pseudoRead || f.pseudo == "" && f.fog > seen {
-			return false
-		}
+	if slices.ContainsFunc(a.facets, facet.mayDoMore) {
+		return false
 	}
 	commands := 0
 	for _, s := range a.subjects {
@@ -103,6 +97,17 @@ func (a *Analysis) readsOnly() bool {
 		}
 	}
 	return commands > 0
+}
+
+// mayDoMore reports whether a facet of a command is not known to be read only.
+func (f facet) mayDoMore() bool {
+	switch {
+	case f.role == redirect, f.form == formPath && isDevice(f.path.first.abs):
+		return true
+	case f.pseudo == "":
+		return f.fog > seen
+	}
+	return f.pseudo != pseudoRead
 }
 
 // readOnlyText reports whether every command of a text only reads.

@@ -162,6 +162,9 @@ func outlives(st *syntax.Stmt) bool { return st.Background || st.Coprocess || st
 // redirect adds what a redirection reads or writes.
 func (s *shellScan) redirect(r *syntax.Redirect) {
 	w := readWord(s.src, r.Word)
+	if strings.HasPrefix(w.raw, "!") {
+		w = forced(w)
+	}
 	switch r.Op {
 	case syntax.RdrIn:
 		s.redirectTo(pseudoRead, KindRead, w)
@@ -176,6 +179,12 @@ func (s *shellScan) redirect(r *syntax.Redirect) {
 	default:
 		s.redirectTo(pseudoWrite, KindEdit, w)
 	}
+}
+
+// forced: to zsh >! is >|, and the file is what follows, or the next word.
+func forced(w word) word {
+	w.text, w.expands = strings.TrimPrefix(w.text, "!"), true
+	return w
 }
 
 // isSocket: these are no files, a shell connects to what they name.

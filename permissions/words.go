@@ -118,8 +118,15 @@ func between(src string, start, end syntax.Pos) string {
 	return src[from:to]
 }
 
-// base is the name of the program that a word names.
+// base is the name of the program that a word names, as it is known here: where
+// file names have no case RM is rm, on Windows rm.exe is, and zsh takes =rm for
+// the path of rm.
 func (w word) base() string {
+	return strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(w.file(), "=")), ".exe")
+}
+
+// file is the last part of the path that a word is.
+func (w word) file() string {
 	if strings.HasSuffix(w.text, "/") {
 		return w.text
 	}

@@ -60,6 +60,8 @@ var wrappers = map[string]wrapper{
 	"toybox":  {},
 	"chroot":  {short: "Ggu", flags: "n", operands: 1, long: []string{"--groups", "--userspec"}},
 	"jobs":    {flags: "lnprsx"},
+	// zsh's and fish's.
+	"noglob": {}, "nocorrect": {}, "repeat": {operands: 1}, "not": {}, "and": {}, "or": {}, "begin": {},
 }
 
 // unwrap returns the command that a wrapper runs.
@@ -79,6 +81,7 @@ func (c *command) unwrap(ws []word) ([]word, bool) {
 	rest := ws[min(1+n+w.operands, len(ws)):]
 	if w.feeds {
 		c.fed = true
+		c.each(pseudoRead, values(ws[1:1+n], "a", "--arg-file"), false)
 		rest = replaced(ws[1:1+n], rest)
 	}
 	c.steer(ws[1 : 1+n])
