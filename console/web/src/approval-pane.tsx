@@ -103,7 +103,7 @@ function ToolCall({ approval }: { approval: Approval }) {
   const explained = useExplanation(approval)
   return (
     <>
-      {approval.subject && (
+      {approval.subject && !isArgument(approval) && (
         <p class="subject">
           <span class="spoken">Subject: </span>
           <code>
@@ -117,7 +117,12 @@ function ToolCall({ approval }: { approval: Approval }) {
         </p>
       )}
       <Arguments value={approval.arguments} preview={approval.arguments_preview} />
-      {explained && <Seen call={explained} />}
+      {explained && <Seen call={explained} subject={approval.subject} />}
     </>
   )
+}
+
+/** A subject that stands among the arguments needs no line of its own. */
+function isArgument({ arguments: given, subject }: Approval): boolean {
+  return typeof given === 'object' && given !== null && Object.values(given).includes(subject)
 }

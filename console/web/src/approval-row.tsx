@@ -10,9 +10,7 @@ export function Expiry({ approval }: { approval: Approval }) {
   const left = Date.parse(approval.expires_at) - now.value
   return (
     <span class={left < urgentMs ? 'urgent' : 'quiet'} title={`expires at ${approval.expires_at}`}>
-      <span class="spoken">expires in </span>
-      <span aria-hidden="true">⏳ </span>
-      {countdown(left)}
+      {countdown(left)} left
     </span>
   )
 }
@@ -37,7 +35,7 @@ export function ApprovalRow({ approval, label }: { approval: Approval; label: st
         <Votes approval={approval} />
         {open ? <Expiry approval={approval} /> : <span class={`badge status-${approval.status}`}>{approval.status}</span>}
       </span>
-      <Foreign class="row-subject" text={approval.subject || firstLine(approval.plan?.text) || '(no subject)'} />
+      <Foreign class="row-subject" text={firstLine(approval.plan?.text) || approval.subject || '(no subject)'} />
       <span class="row-foot quiet">
         <Foreign text={label} /> · {ago(open ? approval.requested_at : (approval.resolved_at ?? approval.requested_at))}
       </span>

@@ -38,7 +38,9 @@ export function Hazards({ text }: { text: string }) {
   )
 }
 
-const unclear: Partial<Record<Schemas['ExplainedSubject']['clarity'], string>> = {
+type Subject = Schemas['ExplainedSubject']
+
+const unclear: Partial<Record<Subject['clarity'], string>> = {
   unknown: 'what it is about can’t be told',
   opaque: 'runs what rules can’t see',
   unparsed: 'no shell would take it',
@@ -46,26 +48,52 @@ const unclear: Partial<Record<Schemas['ExplainedSubject']['clarity'], string>> =
 }
 
 /** What rules see of a call: the parts of a command, files, addresses, each with what they say of it. */
-export function Seen({ call }: { call: Schemas['ExplainedCall'] }) {
-  const subjects = call.subjects.filter((subject) => subject.type !== 'none')
-  if (subjects.length === 0) return null
+export function Seen({ call, subject }: { call: Schemas['ExplainedCall']; subject: string }) {
+  const seen = call.subjects.filter(({ type, text, decision }) => type !== 'none' && (decision !== null || text !== subject))
+  const [decided, guarded] = [seen.filter(({ decision }) => decision !== null), seen.filter(({ decision }) => decision === null)]
+  if (seen.length === 0) return null
   return (
     <section class="seen">
       <h3>What rules see</h3>
       <ul>
-        {subjects.map((subject) => (
-          <li>
-            <span class={`effect effect-${subject.decision?.effect ?? 'none'}`}>{subject.decision?.effect ?? '–'}</span>
-            <span class="seen-as">{subject.as || subject.type}</span>
-            <code>
-              <Marked text={subject.text} />
-            </code>
-            {unclear[subject.clarity] && <strong class="seen-unclear">{unclear[subject.clarity]}</strong>}
-            <Why decision={subject.decision} />
-          </li>
+        {decided.map((one) => (
+          <Decided {...one} />
         ))}
       </ul>
+      {guarded.length > 0 && <Guarded subjects={guarded} />}
       {call.subjects_omitted > 0 && <p class="quiet">and {call.subjects_omitted} more</p>}
     </section>
+  )
+}
+
+function Decided({ decision, as, type, text, clarity }: Subject) {
+  return (
+    <li>
+      <span class={`effect effect-${decision!.effect}`}>{decision!.effect}</span>
+      <span class="seen-as">{as || type}</span>
+      <code>
+        <Marked text={text} />
+      </code>
+      {unclear[clarity] && <strong class="seen-unclear">{unclear[clarity]}</strong>}
+      <Why decision={decision} />
+    </li>
+  )
+}
+
+/** What only deny and ask rules look at, where none matched. */
+function Guarded({ subjects }: { subjects: Subject[] }) {
+  return (
+    <p class="guarded quiet">
+      No rule is against{' '}
+      {subjects.map(({ as, text }, at) => (
+        <>
+          {at > 0 && ', '}
+          {as}{' '}
+          <code>
+            <Marked text={text} />
+          </code>
+        </>
+      ))}
+    </p>
   )
 }

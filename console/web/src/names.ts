@@ -1,7 +1,7 @@
 import type { SessionView } from '@session-gateway/client'
 
 /** The labels that name a session, the best first. */
-const naming = ['title', 'name', 'task']
+export const naming = ['title', 'name', 'task']
 
 /** What a session is called: by its label, else by the end of its id. */
 export function nameOf(session: SessionView | undefined, sid: string): string {

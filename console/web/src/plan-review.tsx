@@ -1,6 +1,7 @@
 import type { Approval, Schemas } from '@session-gateway/client'
 import { useEffect, useState } from 'preact/hooks'
 import { resolution } from './answering.ts'
+import { ago } from './clock.ts'
 import { DiffView } from './diff-view.tsx'
 import { gateway } from './gateway.ts'
 import { Markdown } from './markdown.tsx'
@@ -24,7 +25,7 @@ export function PlanReview({ approval }: { approval: Approval }) {
     <section class="plan" aria-label="The plan">
       <p class="facts">
         <span class="quiet">
-          Revision {plan.revision}. Before planning the mode was <strong>{plan.previous_mode}</strong>.
+          {plan.revision > 0 && `Revision ${plan.revision}. `}Before planning the mode was <strong>{plan.previous_mode}</strong>.
         </span>
       </p>
       <label class="plan-view">
@@ -47,7 +48,7 @@ export function PlanReview({ approval }: { approval: Approval }) {
 function LastSaid({ earlier }: { earlier: Earlier }) {
   return (
     <p class="quiet">
-      Last seen: <Foreign text={earlier.says} />.
+      Before it: <Foreign text={earlier.says} />.
     </p>
   )
 }
@@ -75,7 +76,7 @@ async function readEarlier(approval: Approval, signal: AbortSignal): Promise<Ear
 
 function fromApproval(other: Approval): Earlier {
   const said = other.feedback ? ` “${other.feedback.slice(0, 80)}”` : ''
-  return { id: other.id, says: `revision ${other.plan!.revision} (${resolution(other).replace(/\.$/, '')}${said})`, text: other.plan!.text }
+  return { id: other.id, says: `the plan of ${ago(other.requested_at)}: ${resolution(other).replace(/\.$/, '')}${said}`, text: other.plan!.text }
 }
 
 function fromApproved(plan: Schemas['Plan']['last_approved'] | undefined): Earlier[] {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { gateway, mayAct, problemText, reasonOf } from './gateway.ts'
 import { Link } from './link.tsx'
 import { Markdown } from './markdown.tsx'
-import { nameOf } from './names.ts'
+import { nameOf, naming } from './names.ts'
 import { say } from './notices.tsx'
 import { Foreign } from './text.tsx'
 import type { Live } from './watching.ts'
@@ -56,9 +56,11 @@ function Facts({ session }: { session: SessionView }) {
       {session.parent_session_id && (
         <Link to={{ view: 'session', sid: session.parent_session_id }}>parent {session.parent_session_id.slice(-6)}</Link>
       )}
-      {Object.entries(session.labels).map(([name, value]) => (
-        <Foreign class="badge" text={`${name}: ${value}`} />
-      ))}
+      {Object.entries(session.labels)
+        .filter(([name]) => !naming.includes(name))
+        .map(([name, value]) => (
+          <Foreign class="badge" text={`${name}: ${value}`} />
+        ))}
     </p>
   )
 }

@@ -1,0 +1,98 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectGood, newPerson, signIn, startBrowser } from './browser.ts'
+import { newSession, ok, send, startGateway, type Gateway } from './gateway.ts'
+
+let gateway: Gateway
+let browser: Browser
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  browser = await startBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await gateway?.stop()
+})
+
+const write = (id: string) => ({ id, name: 'write_file', arguments: { file_path: `${id}.txt`, content: 'x' } })
+
+test('what one tab answers the other sees, and who is too late is told who won', async () => {
+  const person = await newPerson(browser, gateway.base)
+  const [first, second] = [await person.open(), await person.open()]
+  await signIn(first)
+  await second.reload()
+  const batch = await send(gateway.client, await newSession(gateway.client, 'two tabs'), write('together'))
+  const address = `/console/approvals/${batch.calls[0]!.approval_id}`
+  await Promise.all([first.goto(address), second.goto(address)])
+  await second.locator('[data-option=reject]').waitFor()
+
+  // The second tab's answer is held back until the first one's has been given.
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await second.route('**/respond', async (route) => {
+    await held
+    await route.continue()
+  })
+  await second.keyboard.press('s')
+  await first.locator('[data-option=allow_once]').click()
+  await first.getByText('Nobody waits for you.').waitFor()
+  await second.locator('[data-outcome=approved]').getByText('developer allowed it once').waitFor()
+  release()
+  await second.locator('[data-outcome=refused]').getByText('Your answer came too late. developer allowed it once.').waitFor()
+  expectGood(person.misdeeds, /401|409/)
+  await person.context.close()
+})
+
+test('a plan is rejected with what is missing, shown again with what changed, and approved', async () => {
+  const person = await newPerson(browser, gateway.base)
+  const page = await person.open()
+  await signIn(page)
+  const sid = await newSession(gateway.client, 'planning', { approval_mode: 'plan' })
+  const propose = (id: string, plan: string) => send(gateway.client, sid, { id, name: 'exit_plan_mode', arguments: { plan } })
+  const first = await propose('p1', '# Plan\n\n- change a.go\n')
+  await page.getByRole('button', { name: /^Plan/ }).click()
+  await page.getByText('change a.go').waitFor()
+  await page.keyboard.press('r')
+  await page.getByLabel('What should be done instead?').fill('Say how it is tested.')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Nobody waits for you.').waitFor()
+  const rejected = await ok(gateway.client.GET('/v1/sessions/{sid}/batches/{bid}', { params: { path: { sid, bid: first.id } } }))
+  expect(rejected.calls[0]!.result).toMatchObject({ reason: 'approval_rejected', output: expect.stringContaining('Say how it is tested.') })
+
+  await propose('p2', '# Plan\n\n- change a.go\n- run the tests\n')
+  await page.getByRole('button', { name: /^Plan/ }).click()
+  await page.getByText('Before it').getByText('Say how it is tested.').waitFor()
+  await page.getByLabel('Show').selectOption({ index: 2 })
+  await page.locator('.diff-added', { hasText: 'run the tests' }).waitFor()
+  expect(await page.locator('.diff-added').count()).toBe(1)
+  await page.locator('[data-option=auto_edit]').click()
+  await page.getByText('Nobody waits for you.').waitFor()
+  const session = await ok(gateway.client.GET('/v1/sessions/{sid}', { params: { path: { sid } } }))
+  expect(session.approval_mode).toBe('auto_edit')
+  expectGood(person.misdeeds, /401/)
+  await person.context.close()
+})
+
+test('two hundred approvals are there in a new tab, and keys lead through them', async () => {
+  const person = await newPerson(browser, gateway.base)
+  const page = await person.open()
+  await signIn(page)
+  const sid = await newSession(gateway.client, 'many')
+  await send(gateway.client, sid, ...Array.from({ length: 200 }, (_, n) => write(`many-${n}`)))
+  const tab = await person.open()
+  await tab.locator('.count-hot', { hasText: '200' }).waitFor()
+  expect(await tab.title()).toBe('(200) Session gateway')
+  expect(await tab.locator('.inbox-list .row').count()).toBeLessThan(60)
+  for (let n = 0; n < 30; n++) await tab.keyboard.press('j')
+  await tab.locator('.row[aria-current]').getByText('many-29.txt').waitFor()
+  await tab.keyboard.press('a')
+  await tab.locator('.row[aria-current]').getByText('many-30.txt').waitFor()
+  await page.locator('.count-hot', { hasText: '199' }).waitFor()
+  await tab.keyboard.press('?')
+  await tab.getByRole('heading', { name: 'Keys' }).waitFor()
+  await tab.keyboard.press('Escape')
+  expectGood(person.misdeeds, /401/)
+  await person.context.close()
+})
