@@ -21,7 +21,7 @@ import (
 
 // elsewhere are the operations that the client leaves to others: probes, the
 // contract itself and the second door.
-var elsewhere = []string{"getHealth", "getReadiness", "getContract", "getMetrics", "callRPC"}
+var elsewhere = []string{"getHealth", "getReadiness", "getContract", "getMetrics", "callRPC", "signIn", "getSignIn", "signOut"}
 
 // drain takes what a list or a stream gives first.
 func drain[T any](seq iter.Seq2[T, error]) {
@@ -90,12 +90,14 @@ var operations = map[string]func(context.Context, *client.Client){
 	"putTenantSettings": func(ctx context.Context, c *client.Client) {
 		_, _ = c.SetTenantSettings(ctx, "t", client.TenantSettingsPut{}, 1)
 	},
-	"listKeys":           func(ctx context.Context, c *client.Client) { _, _ = c.Keys(ctx, "t") },
-	"createKey":          func(ctx context.Context, c *client.Client) { _, _ = c.CreateKey(ctx, "t", client.KeyCreation{}) },
-	"rotateKey":          func(ctx context.Context, c *client.Client) { _, _ = c.RotateKey(ctx, "t", "k", client.KeyRotation{}) },
-	"revokeKey":          func(ctx context.Context, c *client.Client) { _ = c.RevokeKey(ctx, "t", "k") },
-	"getTranscript":      func(ctx context.Context, c *client.Client) { drain(c.Transcript(ctx, "s")) },
-	"streamTenantEvents": func(ctx context.Context, c *client.Client) { drain(c.TenantEvents(ctx, client.StreamOptions{})) },
+	"listKeys":                 func(ctx context.Context, c *client.Client) { _, _ = c.Keys(ctx, "t") },
+	"createKey":                func(ctx context.Context, c *client.Client) { _, _ = c.CreateKey(ctx, "t", client.KeyCreation{}) },
+	"rotateKey":                func(ctx context.Context, c *client.Client) { _, _ = c.RotateKey(ctx, "t", "k", client.KeyRotation{}) },
+	"revokeKey":                func(ctx context.Context, c *client.Client) { _ = c.RevokeKey(ctx, "t", "k") },
+	"createStreamTicket":       func(ctx context.Context, c *client.Client) { _, _ = c.StreamTicket(ctx, "s") },
+	"createTenantStreamTicket": func(ctx context.Context, c *client.Client) { _, _ = c.TenantStreamTicket(ctx) },
+	"getTranscript":            func(ctx context.Context, c *client.Client) { drain(c.Transcript(ctx, "s")) },
+	"streamTenantEvents":       func(ctx context.Context, c *client.Client) { drain(c.TenantEvents(ctx, client.StreamOptions{})) },
 }
 
 // TestEveryOperationHasACall sends each call to a server that refuses it, and
