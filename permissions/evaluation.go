@@ -15,7 +15,7 @@ func (s *shellScan) evaluation(n syntax.Node) {
 	case *syntax.ForClause:
 		s.loop(n)
 	case *syntax.CoprocClause:
-		s.aside(n)
+		s.coprocess(n)
 	case *syntax.ParamExp:
 		s.parameter(n)
 	case *syntax.Assign:
@@ -49,6 +49,19 @@ func (s *shellScan) aside(n syntax.Node) {
 func (s *shellScan) evaluated(n syntax.Node) {
 	raw := strings.TrimSpace(slice(s.src, n))
 	s.part(raw, facet{texts: []string{raw}, fog: opaque})
+}
+
+// coprocess: what the parser takes for a name is a command to bash, unless a
+// compound command follows.
+func (s *shellScan) coprocess(n *syntax.CoprocClause) {
+	s.aside(n)
+	if n.Name == nil {
+		return
+	}
+	rest := word{raw: slice(s.src, n.Stmt), text: slice(s.src, n.Stmt)}
+	cmd := &command{scan: s}
+	cmd.judge([]word{readWord(s.src, n.Name), rest})
+	s.part(slice(s.src, n.Name), facet{texts: cmd.texts, fog: cmd.fog})
 }
 
 // loop: for and select assign to a variable.

@@ -40,12 +40,6 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// hasReturn reports whether a text holds a carriage return. The parser drops one
-// before a line's end, and a shell does not: after a backslash, what the one
-// takes for a word of the same command is the next command of the other. So such
-// a text is read both ways, and taken as written in neither.
-func hasReturn(text string) bool { return strings.ContainsRune(text, '\r') }
-
 // notShell reports whether a text can't be a shell's: shells drop or cut at
 // NUL, each in its own way.
 func notShell(text string) bool {

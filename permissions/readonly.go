@@ -112,7 +112,7 @@ func (f facet) mayDoMore() bool {
 
 // readOnlyText reports whether every command of a text only reads.
 func readOnlyText(text string) bool {
-	if len(text) > MaxCommandBytes || tooDeep(text) || notShell(text) || hasReturn(text) {
+	if len(text) > MaxCommandBytes || tooDeep(text) || notShell(text) || asShellsRead(text) != text {
 		return false
 	}
 	file, err := parseShell(text)

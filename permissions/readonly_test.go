@@ -61,7 +61,7 @@ var writing = []string{
 	"jq -f x y", "jq --from-file x", "jq -L x y", "file -C -m x", "file -z a", "base64 -o x a", "printf -v a x", "printf x", "test -f a", "python a", "make", "npm test", "go test ./...",
 	"ls --color -x --sort -o", "df x --sync", "grep -f x y", "grep --file=x y", "grep --exclude-from=x y", "uniq f{1,2}", "uniq a*", "uniq -f 1{,x,out}", "xxd f?", "xxd -bs a b", "xxd -bp a", "tree -L2o out", "tree -Io pat out", "tree -Po pat out", "tree -aL 2",
 	"git log --format=%G?", "git log --format %GS", "git show --pretty=%GG", "jq -n 'import \"x\" as $y; $y'", "jq -n env", "jq -n '$ENV'", "jq 'include \"x\"; .' a",
-	"cat /dev/watchdog", "head -c 1 /dev/sda", "cat /dev/../dev/tty", "cat ../../dev/tty", "cat /d*/tty", "cat /{dev,x}/tty", "cat ../../{d,}ev/tty", "cat ~/../../dev/tty", "wc /proc/kmsg", "ls \\\r\nrm x", "git log\r", "ls\r\nls", "ls #\r\nrm x",
+	"cat /dev/watchdog", "head -c 1 /dev/sda", "cat /dev/../dev/tty", "cat ../../dev/tty", "cat /d*/tty", "cat /{dev,x}/tty", "cat ../../{d,}ev/tty", "cat ~/../../dev/tty", "wc /proc/kmsg", "ls \\\r\nrm x", "git log\r", "ls\r\nls", "ls #\r\nrm x", "ls # \\\nrm x", "# \\\nrm x", "ls;#\\\nrm x", "ls #\\\nls",
 	"", "#", ":", "ls; rm x", "ls | rm x", "ls || rm x", "ls\nrm x", "cat a 'b", "pwd x", "git stash list x",
 }
 

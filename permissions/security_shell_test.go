@@ -14,7 +14,7 @@ func TestDeniedCommandsAreDeniedInEverySpelling(t *testing.T) {
 		"execute(rm *)": {
 			"rm", "rm -fr x", "rm  x", "rm\tx", `\rm x`, `"rm" x`, `'rm' x`, `r'm' x`, `r""m x`, `$'rm' x`,
 			`$'\x72m' x`, `$'\162m' x`, `$'\u0072m' x`, `r$'m' x`, `$"rm" x`, `"r\m"; rm x`, "r\\\nm x", "/bin/rm x", "./rm x", `"/bin/rm" x`, "~/bin/rm x", "rm -fr x &", "! rm x",
-			"true \\\r\nrm x", "true\rrm x", "rm\r\n", "rm x\r\n", "echo \\\r\n\\\r\nrm x", "sh -c 'true \\\r\nrm x'",
+			"true # \\\nrm x", "true;# \\\\\\\nrm x", "# \\\n# x \\\nrm x", "(true)# \\\nrm x", "$(true # \\\nrm x\n)", "true # \\\r\nrm x", "sh -c 'true # \\\nrm x'", "coproc rm time x", "coproc rm ! x", "true \\\r\nrm x", "true\rrm x", "rm\r\n", "rm x\r\n", "echo \\\r\n\\\r\nrm x", "sh -c 'true \\\r\nrm x'",
 			"time rm x", "true; rm x", "true && rm x", "true || rm x", "true | rm x", "true |& rm x",
 			"true & rm x", "true\nrm x", "{ rm x; }", "(rm x)", "((1)); rm x", "if rm x; then :; fi",
 			"while :; do rm x; done", "for i in 1; do rm x; done", "case a in a) rm x;; esac",
@@ -180,7 +180,7 @@ func TestAllowNeedsEveryPartAsWritten(t *testing.T) {
 		"GIT_PAGER=x git log", "nohup git log", "timeout 5 git log", "command git log", "/usr/bin/git log", "\\git log",
 		"\"git\" log", "git 'log'", "git lo$x", "git l*", "$(echo git) log", "eval 'git log'", "sh -c 'git log'", "xargs git log",
 		"git log \"", "git log (", "x=1", "export x=1; git log", "git log <<E\n$(x)\nE", "git log <<<$(x)", "GIT log", "git", "gitlog",
-		"git log \\\r\nrm x", "git log\r", "git log\rx", "git log\r\ngit log", "git log #\\\r\nrm x", "git log 'a\r\nb'",
+		"git log \\\r\nrm x", "git log\r", "git log\rx", "git log\r\ngit log", "git log #\\\r\nrm x", "git log # \\\nrm x", "git log #\\\nrm x", "git log;#\\\\\\\nrm x", "git log # \\\n# \\\nrm x", "git log 'a\r\nb'",
 		"", " ", "# git log", "git log; # x\nx", "find . -exec git log +", "git log\x00x", "f() { x; }; git log",
 	} {
 		require.Equal(t, Ask, sh(t, r, c).Effect, "%q", c)

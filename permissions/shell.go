@@ -63,8 +63,8 @@ func (s *shellScan) read(text string) fog {
 	if notShell(text) {
 		return unparsed
 	}
-	if hasReturn(text) {
-		s.parse(strings.ReplaceAll(text, "\r", "\n"))
+	if other := asShellsRead(text); other != text {
+		s.parse(other)
 		return max(opaque, s.parse(text))
 	}
 	return s.parse(text)
