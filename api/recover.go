@@ -57,8 +57,8 @@ func unwrap(w http.ResponseWriter) http.ResponseWriter {
 func (s *server) rescue(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &tracked{ResponseWriter: w}
-		r, done := s.attend(t, r)
-		defer done() // it runs last, when a panic has its answer
+		r, done := s.attend(t, r) //nolint:contextcheck // it makes the request's from the request's own
+		defer done()              // it runs last, when a panic has its answer
 		defer s.recovered(t, r)
 		next.ServeHTTP(t, r)
 	})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -67,12 +68,7 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *gatekeeper) heard(kind string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, k := range g.told {
-		if k == kind {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(g.told, kind)
 }
 
 // bootstrap is the cast's file with the gatekeeper as everybody's hook.

@@ -167,7 +167,7 @@ var proxies = map[string]struct {
 }
 
 func reachable(base string) bool {
-	resp, err := http.Get(base + "/healthz") //nolint:noctx // a probe
+	resp, err := http.Get(base + "/healthz")
 	if err != nil {
 		return false
 	}

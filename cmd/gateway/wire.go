@@ -12,6 +12,7 @@ import (
 
 	"github.com/session-gateway/gateway/api"
 	"github.com/session-gateway/gateway/console"
+	"github.com/session-gateway/gateway/hooks"
 	"github.com/session-gateway/gateway/internal/metrics"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/sessions/store"
@@ -39,7 +40,7 @@ func wire(ctx context.Context, w wiring) (backend, error) {
 	}
 	b, err := w.onInstruments(ctx)
 	if err != nil {
-		return backend{}, errors.Join(err, w.tell.close())
+		return backend{}, errors.Join(err, w.tell.close()) //nolint:contextcheck // what is open is flushed, whatever stopped the start
 	}
 	return b, nil
 }
@@ -78,6 +79,20 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	if err != nil {
 		return backend{}, err
 	}
+	return w.onService(core{store: s, directory: directory, known: known, service: service, webhooks: webhooks})
+}
+
+// core is what decides and keeps; the rest tells of it.
+type core struct {
+	store     *store.Store
+	directory *tenants.Directory
+	known     *tenantstore.Store
+	service   *sessions.Service
+	webhooks  *hooks.Sender
+}
+
+func (w wiring) onService(c core) (backend, error) {
+	s, service := c.store, c.service
 	hub := stream.NewHub(stream.Config{
 		Log: s, Feed: s, Snapshots: service, Tenants: service, Logger: w.log, Now: s.Now, OnDiverged: service.Forget,
 		OnDelivered: w.tell.metrics.Delivered,
@@ -85,33 +100,17 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	sources := &metrics.Sources{Streams: hub, Store: s, Log: w.log}
 	w.tell.metrics.Watch(sources)
 	ready := &readiness{store: s}
-	auth := w.newAuthenticator(directory)
-	pass := passes.New(passes.Config{Client: s.Client(), Directory: directory, Now: s.Now})
-	meter, err := quota.New(quota.Config{
-		Client: s.Client(), Settings: directory.Settings, Tenant: tenants.Limits(w.cfg.TenantLimits),
-		Key: tenants.Limits(w.cfg.KeyLimits), Replica: ulid.Make().String(), Logger: w.log, Now: s.Now,
-		SessionsOf: s.CountSessions,
-	})
-	if err != nil {
-		return backend{}, err
-	}
-	host, _, err := net.SplitHostPort(w.cfg.Listen)
+	auth := w.newAuthenticator(c.directory)
+	meter, err := w.newMeter(c)
 	if err != nil {
 		return backend{}, err
 	}
 	manage := admin.New(admin.Config{
-		Store: known, Directory: directory, Sessions: service, SharedKeys: store.SharedKeys, Logger: w.log, Now: s.Now,
+		Store: c.known, Directory: c.directory, Sessions: service, SharedKeys: store.SharedKeys, Logger: w.log, Now: s.Now,
 	})
-	pages, err := console.Handler()
-	if err != nil {
-		return backend{}, err
-	}
-	handler, err := api.New(api.Config{
-		Service: service, Admin: manage, Auth: auth, Passes: pass, Quotas: meter, Hub: hub, Ready: ready.check, Logger: w.log,
-		Loopback: loopback(host), Hosts: w.cfg.PublicHost, HostCertificates: w.cfg.ClientCA != "",
-		Origins: w.cfg.CORSOrigin, SecureCookies: w.cfg.TLSCert != "" || w.cfg.BehindProxy,
-		Pages:   map[string]http.Handler{console.Prefix: pages},
-		Metrics: w.tell.metrics.Handler(), Observer: w.tell.metrics.Request, Span: w.tell.span(),
+	handler, err := w.newHandler(api.Config{
+		Service: service, Admin: manage, Auth: auth, Quotas: meter, Hub: hub, Ready: ready.check,
+		Passes: passes.New(passes.Config{Client: s.Client(), Directory: c.directory, Now: s.Now}),
 	})
 	if err != nil {
 		return backend{}, err
@@ -120,11 +119,11 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 		handler: handler,
 		parts: []part{
 			func(ctx context.Context) error { return s.Run(ctx, sinks{hub, service}) },
-			known.Run,
+			c.known.Run,
 			manage.Run,
 			hub.Run,
 			service.Run,
-			webhooks.Run,
+			c.webhooks.Run,
 			sources.Run,
 			auth.tokens.Run,
 			meter.Run,
@@ -141,6 +140,31 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 		streamsEnd: handler.Shutdown,
 		close:      func() error { return errors.Join(s.Close(), w.tell.close()) },
 	}, nil
+}
+
+func (w wiring) newMeter(c core) (*quota.Meter, error) {
+	return quota.New(quota.Config{
+		Client: c.store.Client(), Settings: c.directory.Settings, Tenant: tenants.Limits(w.cfg.TenantLimits),
+		Key: tenants.Limits(w.cfg.KeyLimits), Replica: ulid.Make().String(), Logger: w.log, Now: c.store.Now,
+		SessionsOf: c.store.CountSessions,
+	})
+}
+
+// newHandler adds what comes from the configuration.
+func (w wiring) newHandler(c api.Config) (*api.Handler, error) {
+	host, _, err := net.SplitHostPort(w.cfg.Listen)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := console.Handler()
+	if err != nil {
+		return nil, err
+	}
+	c.Logger, c.Loopback, c.Hosts, c.HostCertificates = w.log, loopback(host), w.cfg.PublicHost, w.cfg.ClientCA != ""
+	c.Origins, c.SecureCookies = w.cfg.CORSOrigin, w.cfg.TLSCert != "" || w.cfg.BehindProxy
+	c.Pages = map[string]http.Handler{console.Prefix: pages}
+	c.Metrics, c.Observer, c.Span = w.tell.metrics.Handler(), w.tell.metrics.Request, w.tell.span()
+	return api.New(c)
 }
 
 // tenants reads all tenants into the replica's copy. Nobody is served without

@@ -3,6 +3,7 @@ package quota
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -39,11 +40,7 @@ func (s *streams) add(o owner, n int) int {
 func (s *streams) all() map[owner]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make(map[owner]int, len(s.open))
-	for o, n := range s.open {
-		out[o] = n
-	}
-	return out
+	return maps.Clone(s.open)
 }
 
 // OpenStream takes a place for a stream, and answers how to give it back. Where
