@@ -25,6 +25,7 @@ type commandLine struct {
 	Audit    auditCommand    `cmd:"" help:"Export and verify audit logs."`
 	Tenants  tenantsCommand  `cmd:"" help:"Create, list, erase and export tenants."`
 	Keys     keysCommand     `cmd:"" help:"Create, list, rotate and revoke keys."`
+	Doctor   doctorCommand   `cmd:"" help:"Look at a deployment from inside and say what to change."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

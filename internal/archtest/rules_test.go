@@ -20,6 +20,7 @@ var arrows = []arrow{
 	{"internal/try", []string{"internal/casetest", "providers"}, "a tool that sends recorded messages to a gateway, over HTTP"},
 	{"internal/demo", []string{"client"}, "a person at a terminal; it starts the programs and knows the gateway as everybody outside does"},
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
+	{"internal/doctor", []string{"sessions/store"}, "it looks at Redis as the store does, and at the rest as clients do"},
 	{"internal/tracing", []string{"api", "sessions", "scheduler", "internal/spans"}, "it tells a collector what the others tell their observers; none of them knows OpenTelemetry"},
 	{"internal/metrics", []string{"api", "sessions", "stream", "scheduler"}, "it counts what the others tell their observers; none of them knows Prometheus"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
