@@ -59,6 +59,9 @@ func (b *budget) release(t *topic, freed int, empty bool) {
 	}
 }
 
+// room is how much more the rings may hold.
+func (b *budget) room() int { return max(0, b.limit-b.bytes()) }
+
 func (b *budget) bytes() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

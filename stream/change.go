@@ -25,18 +25,31 @@ func (t *topic) offer(frames []*frame, limit int) (v verdict, gen uint64, grown 
 	return v, t.gen, t.settle(before, head, limit)
 }
 
-// adopt lets an unset ring begin with a page of history that reaches the head.
-func (t *topic) adopt(base ID, frames []*frame, limit int) (grown int) {
+// adopt lets an unset ring begin with a page of history. What the log has
+// behind it, up to its head, is to be fetched.
+func (t *topic) adopt(frames []*frame, head ID, limit int) (grown int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ring.set || t.gone {
 		return 0
 	}
+	base := frames[0].before()
 	t.ring.start(base, false)
 	for _, f := range frames {
 		t.ring.push(f)
 	}
+	t.want(head)
 	return t.settle(0, base, limit)
+}
+
+// prepend lets the ring begin earlier, with what of a page lies before it, as
+// far as there is room.
+func (t *topic) prepend(frames []*frame, limit int) (grown int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.ring.bytes
+	t.ring.prepend(frames, limit)
+	return t.ring.bytes - before
 }
 
 // settle ends a change of the ring: bounds it, wakes readers if there is more

@@ -38,6 +38,7 @@ type Config struct {
 	RetryMax     time.Duration // lost its replica comes back spread over it
 
 	RingBytes   int // one log's ring
+	PageBytes   int // one read of a log, and what one drain sends
 	BudgetBytes int // all rings of the replica
 	Pagers      int // readers that are served from the log at a time
 	Readers     int // streams of the replica
@@ -52,14 +53,13 @@ const (
 	defaultReadTimeout  = 5 * time.Second
 	defaultRetryMin     = time.Second
 	defaultRetryMax     = 5 * time.Second
-	defaultRingBytes    = 4 << 20   // thousands of usual events
+	defaultRingBytes    = 4 << 20 // thousands of usual events
+	defaultPageBytes    = 256 << 10
 	defaultBudgetBytes  = 128 << 20 // a fraction of what the streams themselves cost
-	defaultPagers       = 64        // × pageBytes × 2 = 32 MiB at worst
+	defaultPagers       = 64        // × PageBytes × 2 = 32 MiB at worst
 	defaultReaders      = 50_000    // at about 15 KB each, 750 MB
 	defaultFetchers     = 4
 
-	// pageBytes bounds a read of the log, and what one drain sends.
-	pageBytes = 256 << 10
 	// chunkBytes and chunkFrames bound what a reader that is stuck in a write
 	// keeps alive of frames that its ring let go.
 	chunkBytes  = 32 << 10
@@ -80,6 +80,7 @@ func (c Config) withDefaults() Config {
 	c.RetryMin = cmp.Or(c.RetryMin, defaultRetryMin)
 	c.RetryMax = max(cmp.Or(c.RetryMax, defaultRetryMax), c.RetryMin)
 	c.RingBytes = cmp.Or(c.RingBytes, defaultRingBytes)
+	c.PageBytes = cmp.Or(c.PageBytes, defaultPageBytes)
 	c.BudgetBytes = cmp.Or(c.BudgetBytes, defaultBudgetBytes)
 	c.Pagers = cmp.Or(c.Pagers, defaultPagers)
 	c.Readers = cmp.Or(c.Readers, defaultReaders)

@@ -57,6 +57,45 @@ func TestACrowdCostsOneReadOfTheLog(t *testing.T) {
 	})
 }
 
+func TestALongHistoryIsReadOnceForAllWhoComeBackToIt(t *testing.T) {
+	onStage(t, func(c *stream.Config) { c.PageBytes = 1000 }, func(s stage) {
+		s.logs.Append(topic, drafts(40)...)
+		crowd := make([]*client, 20)
+		for i := range crowd {
+			crowd[i] = connect(s.t, s.hub, stream.Request{Topic: topic})
+		}
+		synctest.Wait()
+		reads := s.logs.Reads()
+		crowd = append(crowd, s.connect(stream.Request{}))
+		require.Equal(t, reads, s.logs.Reads(), "who comes later finds it in the ring")
+		for _, c := range crowd {
+			require.Equal(t, s.wholeLog(), c.ids())
+		}
+	})
+}
+
+func TestALiveRingTakesInTheHistoryThatAReaderPages(t *testing.T) {
+	onStage(t, func(c *stream.Config) { c.PageBytes = 100_000 }, func(s stage) {
+		s.connect(stream.Request{Cursor: stream.Latest()})
+		s.logs.Append(topic, drafts(2)...)
+		s.connect(stream.Request{})
+		reads := s.logs.Reads()
+		require.Equal(t, s.wholeLog(), s.connect(stream.Request{}).ids())
+		require.Equal(t, reads, s.logs.Reads())
+	})
+}
+
+func TestALiveReaderIsNotShownTheHistoryThatTheRingIsStillTakingIn(t *testing.T) {
+	onStage(t, func(c *stream.Config) { c.PageBytes = 1000 }, func(s stage) {
+		s.logs.Append(topic, drafts(40)...)
+		connect(s.t, s.hub, stream.Request{Topic: topic})
+		live := s.connect(stream.Request{Cursor: stream.Latest()})
+		s.logs.Append(topic, drafts(1)...)
+		synctest.Wait()
+		require.Equal(t, s.wholeLog()[42:], live.ids(), "the id it begins behind, and what came")
+	})
+}
+
 func TestReadersServedFromTheLogAreBounded(t *testing.T) {
 	onStage(t, func(c *stream.Config) { c.Pagers, c.RingBytes = 1, 1 }, func(s stage) {
 		stuck := newClient()

@@ -30,6 +30,11 @@
 // its request's. When it wakes it sends all that the ring has for it, with one
 // write deadline and one flush.
 //
+// History that fits into the ring is read once: the first reader to come back
+// lets the ring begin at its page, the rest is fetched for everybody; pages
+// that a later reader needs from further back are put before what is held.
+// Where more than the ring's bytes are missing, each reader pages for itself.
+//
 // What is guaranteed to a reader:
 //
 //   - Events come in order, each once, none left out; or the stream says that

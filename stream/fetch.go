@@ -97,7 +97,7 @@ func (h *Hub) fetchPage(ctx context.Context, t *topic, head ID) error {
 func (h *Hub) read(ctx context.Context, key Topic, after uint64) ([]*frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.cfg.ReadTimeout)
 	defer cancel()
-	events, err := h.cfg.Log.Read(ctx, key, after, pageBytes)
+	events, err := h.cfg.Log.Read(ctx, key, after, h.cfg.PageBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (f *follower) locate() bool {
 	r := &f.t.ring
 	if f.cursor.kind == fromLatest {
 		if r.set {
-			f.fix(r.head)
+			f.fix(f.t.newest())
 		}
 		return r.set
 	}

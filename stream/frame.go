@@ -66,6 +66,9 @@ type frame struct {
 // frames count for what they are.
 const frameOverhead = 160
 
+// before is the place that the frame follows.
+func (f *frame) before() ID { return ID{Seq: f.id.Seq - 1, Hash: f.prev} }
+
 func (f *frame) size() int { return len(f.data) + frameOverhead }
 
 // frameRoom is what a frame takes beside its type and JSON: its id, the names

@@ -26,7 +26,8 @@ type world struct {
 func newWorld(t *rapid.T) *world {
 	w := &world{t: t, ctx: context.Background(), logs: streamtest.New(), written: map[stream.ID]stream.Hash{}}
 	ring := rapid.IntRange(600, 20_000).Draw(t, "ring bytes")
-	w.hub = newHub(w.logs, func(c *stream.Config) { c.RingBytes = ring })
+	page := rapid.IntRange(200, 20_000).Draw(t, "page bytes")
+	w.hub = newHub(w.logs, func(c *stream.Config) { c.RingBytes, c.PageBytes = ring, page })
 	w.commit(1)
 	return w
 }

@@ -105,7 +105,7 @@ func (f *follower) mustLoadPage(ctx context.Context, b Bounds) error {
 }
 
 // loadPage reads the events behind the follower's place. With bounds it is
-// known where the log ends, so that an unset ring can begin with the last page.
+// known where the log ends, so that an unset ring can begin with the page.
 func (f *follower) loadPage(ctx context.Context, b *Bounds) (found bool, err error) {
 	frames, err := f.hub.read(ctx, f.t.key, f.pos.Seq)
 	if err != nil || len(frames) == 0 {
@@ -138,11 +138,30 @@ func linked(frames []*frame) bool {
 // share gives the ring what a page has for it.
 func (f *follower) share(b *Bounds) {
 	last := f.page[len(f.page)-1].id
-	if b != nil && last.Seq >= b.Head.Seq {
-		f.hub.budget.charge(f.t, f.t.adopt(f.pos, f.page, f.hub.cfg.RingBytes))
+	room := f.hub.budget.room()
+	if b != nil && f.leads(b.Head, room) {
+		f.hub.budget.charge(f.t, f.t.adopt(f.page, b.Head, f.hub.cfg.RingBytes))
+	}
+	if room > f.hub.cfg.PageBytes {
+		f.hub.budget.charge(f.t, f.t.prepend(f.page, f.hub.cfg.RingBytes))
 	}
 	if f.t.short(last) {
 		f.hub.offer(f.t, f.page)
 	}
 	f.hub.catchUp(f.t)
+}
+
+// leads says whether a ring that begins with the page can hold all that follows
+// it, going by the events seen. Then the log is read once for everybody who
+// comes back from here, and this reader takes what is fetched like any other.
+func (f *follower) leads(head ID, room int) bool {
+	size := 0
+	for _, frame := range f.page {
+		size += frame.size()
+	}
+	missing := int(head.Seq - min(head.Seq, f.page[len(f.page)-1].id.Seq))
+	if missing == 0 {
+		return true
+	}
+	return size+missing*(size/len(f.page)) <= min(room, f.hub.cfg.RingBytes)
 }

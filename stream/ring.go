@@ -1,5 +1,7 @@
 package stream
 
+import "slices"
+
 // ring holds the newest frames of one log. It is pure: no lock, no clock, no
 // I/O. Its owner decides what to do with its verdicts.
 //
@@ -70,6 +72,24 @@ func (r *ring) push(f *frame) {
 	r.frames = append(r.frames, f)
 	r.bytes += f.size()
 	r.head, r.closed = f.id, f.last
+}
+
+// prepend takes frames, one stretch of history, that lie before what is held
+// and lead to it: the newest of them, until limit bytes are held.
+func (r *ring) prepend(frames []*frame, limit int) {
+	end := r.base.Seq + 1 - min(frames[0].id.Seq, r.base.Seq+1)
+	if !r.set || end == 0 || end > uint64(len(frames)) || frames[end-1].id != r.base {
+		return
+	}
+	at := end
+	for at > 0 && r.bytes+frames[at-1].size() <= limit {
+		at--
+		r.bytes += frames[at].size()
+		r.base = frames[at].before()
+	}
+	if at < end {
+		r.frames = slices.Concat(frames[at:end], r.frames)
+	}
 }
 
 // shrink lets go of the oldest frames until at most limit bytes are held.

@@ -68,6 +68,33 @@ func TestARingSaysWhereAReaderStands(t *testing.T) {
 	require.Equal(t, elsewhere, r.where(theirs[2].id))
 }
 
+func TestARingTakesBeforeItWhatLeadsToIt(t *testing.T) {
+	t.Parallel()
+	mine, theirs := chain(t, ID{}, 6, "mine"), chain(t, ID{}, 6, "theirs")
+	fits := 3 * mine[0].size()
+	for name, c := range map[string]struct {
+		page  []*frame
+		limit int
+		base  ID
+	}{
+		"all of a page":              {mine[:4], 10 * fits, ID{}},
+		"what does not overlap":      {mine[1:6], 10 * fits, mine[0].id},
+		"the newest that fit":        {mine[:4], fits, mine[2].id},
+		"nothing of another history": {theirs[:4], 10 * fits, mine[3].id},
+		"nothing that ends before":   {mine[:3], 10 * fits, mine[3].id},
+		"nothing that begins behind": {mine[4:], 10 * fits, mine[3].id},
+	} {
+		var r ring
+		r.start(mine[3].id, false)
+		r.push(mine[4])
+		r.push(mine[5])
+		r.prepend(c.page, c.limit)
+		require.Equal(t, c.base, r.base, name)
+		require.Equal(t, mine[c.base.Seq:], r.frames, name)
+		require.Equal(t, len(r.frames)*mine[0].size(), r.bytes, name)
+	}
+}
+
 func TestARingIsContiguousAndWithinItsBytesWhateverIsPushedAndShrunk(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -206,7 +206,7 @@ func (s *session) send() (need, <-chan struct{}, error) {
 }
 
 func (s *session) sendThrough(buf []*frame, d *drained) (need, <-chan struct{}, error) {
-	for sent := 0; sent < pageBytes; {
+	for sent := 0; sent < s.hub.cfg.PageBytes; {
 		n, what, wake := s.take(buf)
 		if n == 0 {
 			return what, wake, s.out.flush()

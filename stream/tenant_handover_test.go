@@ -38,8 +38,9 @@ func newEstate(t *rapid.T) *estate {
 		e.written[log] = map[stream.ID]stream.Hash{}
 	}
 	ring := rapid.IntRange(600, 20_000).Draw(t, "ring bytes")
+	page := rapid.IntRange(200, 20_000).Draw(t, "page bytes")
 	for i := range e.hubs {
-		e.hubs[i] = newHub(e.logs, func(c *stream.Config) { c.RingBytes = ring })
+		e.hubs[i] = newHub(e.logs, func(c *stream.Config) { c.RingBytes, c.PageBytes = ring, page })
 	}
 	return e
 }

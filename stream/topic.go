@@ -87,10 +87,15 @@ func (t *topic) known() (ID, bool) {
 		t.unsure = !t.gone
 		return ID{}, false
 	}
+	return t.newest(), true
+}
+
+// newest is the newest place heard of; the ring is set. t.mu is held.
+func (t *topic) newest() ID {
 	if t.target.Seq > t.ring.head.Seq {
-		return t.target, true
+		return t.target
 	}
-	return t.ring.head, true
+	return t.ring.head
 }
 
 // open waits for the turn to read history while the ring has no head. The
