@@ -1,18 +1,19 @@
 /** Where the items of a long list stand, whether they were laid out or not. */
 export class Heights {
   private readonly known = new Map<string, number>()
-  private keys: string[] = []
+  private keys: readonly string[] = []
   private tops = new Float64Array(1)
+  private stale = false
 
   constructor(private readonly estimate: number) {}
 
-  /** Takes the items' keys, in order. */
-  order(keys: string[]): void {
+  /** Takes the items' keys, in order. The same list again costs nothing unless something was measured since. */
+  order(keys: readonly string[]): void {
+    if (keys === this.keys && !this.stale) return
     this.keys = keys
+    this.stale = false
     this.tops = new Float64Array(keys.length + 1)
-    keys.forEach((key, at) => {
-      this.tops[at + 1] = this.tops[at]! + (this.known.get(key) ?? this.estimate)
-    })
+    for (let at = 0; at < keys.length; at++) this.tops[at + 1] = this.tops[at]! + (this.known.get(keys[at]!) ?? this.estimate)
   }
 
   /** Where the item begins; for the number of items: where the list ends. */
@@ -31,22 +32,16 @@ export class Heights {
     return low
   }
 
-  /** Measures the items that are laid out; says whether any differs, and by how much those above a place do. */
-  measure(list: HTMLElement, scrollTop: number): { any: boolean; above: number } {
-    let [any, above] = [false, 0]
-    for (const el of list.querySelectorAll<HTMLElement>(':scope > [data-key]')) {
-      const key = el.dataset.key!
-      const height = el.getBoundingClientRect().height
-      const before = this.known.get(key) ?? this.estimate
-      if (Math.abs(height - before) < 0.5) continue
-      this.known.set(key, height)
-      any = true
-      if (this.topOf(key) + before <= scrollTop) above += height - before
-    }
-    return { any, above }
-  }
-
-  private topOf(key: string): number {
-    return this.tops[this.keys.indexOf(key)] ?? 0
+  /** Takes the measured heights of the items from one on; says whether any differs, and by how much those above a place do. */
+  measured(from: number, heights: readonly number[], place: number): { any: boolean; above: number } {
+    let above = 0
+    heights.forEach((height, n) => {
+      const [at, before] = [from + n, this.top(from + n + 1) - this.top(from + n)]
+      if (Math.abs(height - before) < 0.5) return
+      this.known.set(this.keys[at]!, height)
+      this.stale = true
+      if (this.top(at) + before <= place) above += height - before
+    })
+    return { any: this.stale, above }
   }
 }

@@ -129,7 +129,7 @@ function isText(line: string): boolean {
 const maxDepth = 8
 
 // Each alternative begins with its own character and can't fail slowly: no part matches in two ways.
-const inline = /(`+)([^`]+)\1(?!`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|\b_([^_\s][^_\n]*)_\b|\[([^\]\n]+)\]\(([^()\s]+)\)/g
+const inline = /(`+)([^`]+)\1(?!`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|\b_([^_\s][^_\n]*)_\b|\[([^[\]\n]+)\]\(([^()\s]+)\)/g
 
 /** Reads emphasis, code and links of a text. */
 export function parseInline(text: string, depth = 0): Inline[] {

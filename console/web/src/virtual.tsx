@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { Heights } from './heights.ts'
 
 interface VirtualProps<T> {
@@ -25,7 +25,7 @@ export function Virtual<T>(props: VirtualProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const heights = useRef<Heights>(null)
   heights.current ??= new Heights(estimate)
-  heights.current.order(items.map(keyOf))
+  heights.current.order(useMemo(() => items.map(keyOf), [items]))
   const [, redraw] = useReducer((n: number) => n + 1, 0)
   const atEnd = useRef(follow ?? false)
   const view = box.current
@@ -42,7 +42,8 @@ export function Virtual<T>(props: VirtualProps<T>) {
   // What was laid out is measured. What turns out higher above the first item in sight moves the view with it.
   useLayoutEffect(() => {
     const el = box.current!
-    const moved = heights.current!.measure(el, el.scrollTop)
+    const rows = Array.from(el.querySelectorAll(':scope > [role=listitem]'), (row) => row.getBoundingClientRect().height)
+    const moved = heights.current!.measured(from, rows, el.scrollTop)
     if (follow && atEnd.current) el.scrollTop = el.scrollHeight
     else if (moved.above) el.scrollTop += moved.above
     if (moved.any) redraw(undefined)
@@ -64,7 +65,7 @@ export function Virtual<T>(props: VirtualProps<T>) {
     <div class={`virtual ${props.class ?? ''}`} ref={box} onScroll={onScroll} role="list" aria-label={props.label}>
       <div class="virtual-pad" style={{ height: `${heights.current.top(from)}px` }} role="presentation" />
       {shown.map((item, n) => (
-        <div key={keyOf(item)} data-key={keyOf(item)} role="listitem" aria-setsize={items.length} aria-posinset={from + n + 1}>
+        <div key={keyOf(item)} role="listitem" aria-setsize={items.length} aria-posinset={from + n + 1}>
           {props.children(item, from + n)}
         </div>
       ))}

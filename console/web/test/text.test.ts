@@ -77,3 +77,12 @@ test('the place of every item is known before it was measured', () => {
   expect([0, 2, 3].map((at) => heights.top(at))).toEqual([0, 80, 120])
   expect([-5, 79, 1e6].map((y) => heights.indexAt(y))).toEqual([0, 1, 2])
 })
+
+test('what turns out higher above a place moves it by as much', () => {
+  const [heights, keys] = [new Heights(40), ['a', 'b', 'c']]
+  heights.order(keys)
+  expect(heights.measured(0, [50, 40, 70], 80)).toEqual({ any: true, above: 10 })
+  heights.order(keys)
+  expect([1, 2, 3].map((at) => heights.top(at))).toEqual([50, 90, 160])
+  expect(heights.measured(0, [50, 40, 70], 80)).toEqual({ any: false, above: 0 })
+})

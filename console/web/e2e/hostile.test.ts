@@ -1,0 +1,85 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectGood, newPerson, signIn, startBrowser } from './browser.ts'
+import { newSession, ok, send, startGateway, type Gateway } from './gateway.ts'
+import { answer, finish } from './scene.ts'
+
+let gateway: Gateway
+let browser: Browser
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  browser = await startBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await gateway?.stop()
+})
+
+const html = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script><b id="injected">bold</b>'
+const ansi = '\u001b[2J\u001b[31mred'
+const turned = 'invoice\u202etxt.exe'
+const long = 'W'.repeat(6000)
+const nasty = `${html} ${ansi} ${turned} \u200b\u2066 [x](javascript:window.hurt=1) ${long}`
+
+/** Fails where a text became more than text, or left its place. */
+async function expectHarmless(page: Page, where: string): Promise<void> {
+  const found = await page.evaluate(() => ({
+    hurt: 'hurt' in window,
+    injected: document.querySelectorAll('#injected, main img, main script, main iframe, main a[href^="javascript"]').length,
+    wider: [document.documentElement, ...document.querySelectorAll('main, .virtual, .inbox-pane')]
+      .filter((el) => el.scrollWidth > el.clientWidth)
+      .map((el) => el.className || el.tagName),
+    raw: /[\u001b\u202e\u200b\u2066]/.test(document.body.innerText),
+  }))
+  expect(found, where).toEqual({ hurt: false, injected: 0, wider: [], raw: false })
+}
+
+test.each([
+  ['wide', 1280],
+  ['on a phone', 390],
+])('hostile texts in every field stay texts, %s', async (_, width) => {
+  const person = await newPerson(browser, gateway.base, { viewport: { width, height: 800 } })
+  const page = await person.open()
+  await signIn(page)
+  const { client } = gateway
+  const sid = await newSession(client, nasty.slice(0, 200), { cwd: `/srv/${html.replaceAll('/', '')}`, labels: { title: html, other: turned } })
+  const prompt = { params: { path: { sid } }, body: { input: [{ type: 'text', text: nasty }] } }
+  await ok(client.POST('/v1/sessions/{sid}/turns', prompt))
+  const batch = await send(
+    client,
+    sid,
+    { id: 'h1', name: 'run_shell_command', arguments: { command: `echo ${nasty}`, [html.slice(0, 60)]: nasty } },
+    { id: 'h2', name: 'edit', arguments: { file_path: `/${turned}`, old_string: nasty, new_string: `${nasty}\n${html}` } },
+    { id: 'h3', name: html.slice(0, 100), arguments: nasty as never },
+  )
+  for (const call of batch.calls.filter((call) => call.approval_id)) {
+    await page.goto(`/console/approvals/${call.approval_id}`)
+    await page.locator('[data-option=reject]').waitFor()
+    await expectHarmless(page, `approval of ${call.name}`)
+    await answer(gateway, call.approval_id!, 'reject', nasty.slice(0, 4000))
+    await page.locator('[data-outcome=rejected]').waitFor()
+    await expectHarmless(page, `answered approval of ${call.name}`)
+  }
+  await send(client, sid, { id: 'r1', name: 'read_file', arguments: { file_path: `/srv/${turned}` } })
+  await finish(gateway, sid, nasty)
+  await page.goto(`/console/sessions/${sid}`)
+  for (const name of [/run_shell_command/, /read_file/, /there is no such tool/]) {
+    await page.getByRole('button', { name }).last().click()
+    await expectHarmless(page, `call ${String(name)}`)
+  }
+  await page.goto('/console/sessions')
+  await page.locator('.session-row').first().waitFor()
+  await expectHarmless(page, 'sessions')
+
+  const planning = await newSession(client, turned, { approval_mode: 'plan' })
+  const plan = `# ${html}\n\n- ${turned}\n- \`${ansi}\`\n\n| ${html} | b |\n|---|---|\n| ${long} | x |\n\n> ${nasty}\n\n\`\`\`${turned}\n${nasty}\n\`\`\`\n`
+  const proposed = await send(client, planning, { id: 'p1', name: 'exit_plan_mode', arguments: { plan } })
+  await page.goto(`/console/approvals/${proposed.calls[0]!.approval_id}`)
+  await page.locator('.markdown').waitFor()
+  await expectHarmless(page, 'plan')
+  await answer(gateway, proposed.calls[0]!.approval_id!, 'reject')
+  expectGood(person.misdeeds, /401/)
+  await person.context.close()
+})
