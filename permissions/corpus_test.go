@@ -21,7 +21,7 @@ type corpusCase struct {
 }
 
 // corpusTools are the tools that its calls name.
-var corpusTools = []Tool{readFile, grep, writeFile, edit, remove, move, shell, outside, manyPaths}
+var corpusTools = []Tool{readFile, grep, writeFile, edit, remove, move, shell, fetch, outside, manyPaths}
 
 func TestTheCorpusHolds(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func (c *corpusCase) judge(t *testing.T, call json.RawMessage) {
 		r.Allow = []string{"*"}
 	}
 	for _, m := range []Mode{ModeDefault, ModeAutoEdit, ModeYolo} {
-		if len(c.Deny)+len(c.Ask) == 0 && m != ModeDefault && r.Allow[0] != "*" {
+		if len(c.Deny)+len(c.Ask) == 0 && c.Want == Ask && m != ModeDefault && r.Allow[0] != "*" {
 			continue // these modes allow without a rule
 		}
 		got := policy(t, r).Decide(a, m).Effect

@@ -68,7 +68,7 @@ func (f *facet) allows(r *rule, name string) bool {
 	case f.form == formPath:
 		return r.allowsPath(&f.path)
 	case f.form == formText:
-		return f.exact != "" && r.matchesText(f.exact)
+		return f.exact != "" && (f.url && r.allowsURL(f.exact) || !f.url && r.matchesText(f.exact))
 	}
 	return false
 }

@@ -32,7 +32,9 @@ func readHost(u *url.URL) (names []string, port string, f fog) {
 	if err != nil {
 		return []string{strings.ToLower(host)}, port, unknown
 	}
-	ascii = strings.TrimSuffix(ascii, ".")
+	if ascii = strings.TrimSuffix(ascii, "."); strings.HasSuffix(ascii, ".") {
+		f = unknown
+	}
 	if addr, err := netip.ParseAddr(ascii); err == nil {
 		return addresses(addr), port, f
 	}
@@ -57,16 +59,32 @@ func readPort(u *url.URL) (string, bool) {
 	return ":" + digits, err == nil
 }
 
-// addresses are an address, and the IPv4 address that it holds.
+// addresses are an address, without a zone, and the IPv4 address that it holds.
 func addresses(addr netip.Addr) []string {
 	if addr.Is4() {
 		return []string{addr.String()}
 	}
+	addr = addr.WithZone("")
 	names := []string{"[" + addr.String() + "]"}
-	if addr.Is4In6() {
-		names = append(names, addr.Unmap().String())
+	for _, m := range mappings {
+		if m.prefix.Contains(addr) {
+			bytes := addr.As16()
+			names = append(names, netip.AddrFrom4([4]byte(bytes[m.offset:m.offset+4])).String())
+		}
 	}
 	return names
+}
+
+// mappings are the networks whose addresses hold an IPv4 address, and where:
+// mapped, compatible, NAT64, 6to4.
+var mappings = []struct {
+	prefix netip.Prefix
+	offset int
+}{
+	{netip.MustParsePrefix("::ffff:0:0/96"), 12},
+	{netip.MustParsePrefix("::/96"), 12},
+	{netip.MustParsePrefix("64:ff9b::/96"), 12},
+	{netip.MustParsePrefix("2002::/16"), 2},
 }
 
 func isNumber(label string) bool {

@@ -17,7 +17,9 @@ type rule struct {
 	total   bool     // matches every call of its tools
 	texts   []textGlob
 	paths   []pathGlob
-	bytes   int // of all alternatives
+	urls    []urlGlob  // of the texts, those that name a host
+	loose   []textGlob // and those that don't
+	bytes   int        // of all alternatives
 }
 
 // parsePattern compiles a pattern; the second result is a problem or empty.
@@ -118,7 +120,13 @@ func (r *rule) setSubject(subject string) string {
 			return "malformed subject (write \\[ for the character)"
 		}
 		r.total = r.total || strings.Trim(alt, "*") == ""
-		r.texts = append(r.texts, newTextGlob(alt))
+		text := newTextGlob(alt)
+		r.texts = append(r.texts, text)
+		if u, ok := newURLGlob(alt); ok {
+			r.urls = append(r.urls, u)
+		} else {
+			r.loose = append(r.loose, text)
+		}
 		r.paths = append(r.paths, newPathGlobs(alt)...)
 	}
 	return ""

@@ -2,6 +2,8 @@ package permissions
 
 import (
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -61,12 +63,24 @@ func readURL(s string) urlSubject {
 	case len(before) < len(s) && isScheme(scheme) && !startsWithDigit(rest):
 		u := urlSubject{plain: true}
 		u.parse(s)
+		u.within(rest)
 		return u
 	}
 	u := urlSubject{fog: unknown} // a client takes one scheme or the other
 	u.parse(withHost("http", s))
 	u.parse(withHost("https", s))
 	return u
+}
+
+// within adds the URL that another one holds: view-source:, jar:, blob: and their
+// like are read by fetching what follows.
+func (s *urlSubject) within(rest string) {
+	scheme, after, ok := strings.Cut(rest, ":")
+	scheme = strings.ToLower(scheme[strings.LastIndex(scheme, ":")+1:])
+	if _, hosted := defaultPorts[scheme]; ok && hosted {
+		s.fog = unknown
+		s.parse(withHost(scheme, after))
+	}
 }
 
 // withHost writes what follows a scheme so that it begins with a host.
@@ -102,12 +116,22 @@ func (s *urlSubject) parse(text string) {
 		s.fog = unknown
 		return
 	}
+	s.plain = s.plain && u.User == nil && !disguised(u.EscapedPath())
 	u.User = nil
 	if s.resolve(u); defaultPorts[u.Scheme] != "" || u.Host != "" {
 		s.hosts(u)
 		return
 	}
 	s.add(u)
+}
+
+// disguised reports whether a path has what some servers take for a separator, an
+// end or the directory above, and others do not.
+func disguised(escaped string) bool {
+	lower := strings.ToLower(escaped)
+	return slices.ContainsFunc([]string{"%2f", "%5c", "%00", "%25", "..;", `\`}, func(s string) bool {
+		return strings.Contains(lower, s)
+	})
 }
 
 // hosts adds the URL with each spelling of its host.
@@ -142,6 +166,11 @@ func (s *urlSubject) add(u *url.URL) {
 		whole := *u
 		whole.Fragment, whole.RawFragment = "", ""
 		texts = append(texts, whole.String())
+	}
+	if clean := path.Clean(strings.ReplaceAll(u.Path, `\`, "/")); u.Host != "" && clean != u.Path {
+		served := *u // as a server may that decodes before it takes .. back
+		served.Path, served.RawPath = clean, ""
+		texts = append(texts, served.String())
 	}
 	for _, text := range texts {
 		s.texts = append(s.texts, text)
