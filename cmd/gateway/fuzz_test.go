@@ -57,7 +57,7 @@ func fuzzBody(operation string) string {
 func fuzzed(f *testing.F) http.Handler {
 	f.Helper()
 	cfg := Config{
-		Listen: "127.0.0.1:0", Redis: embedded, Bootstrap: bootstrapFile(f), LogFormat: "json", LogLevel: "info", EmbeddedMaxMB: 64,
+		Listen: "127.0.0.1:0", Redis: embedded, Bootstrap: bootstrapFile(f), LogFormat: "json", LogLevel: "info", EmbeddedMaxMB: 4096, // the heap of the whole test binary counts
 		Retention: minRetention,
 	}
 	app, err := Open(f.Context(), cfg, slog.New(slog.DiscardHandler))
