@@ -81,8 +81,9 @@
 //
 // # Not guaranteed
 //
-// Symbolic links, mounts, hard links, case-insensitive file systems and Unicode
-// normalisation are the host's duty: only it sees the file system. Programs that
+// Symbolic links, mounts and hard links are the host's duty: only it sees the file
+// system. Deny and ask take no notice of case and Unicode forms, whatever the host
+// does. Programs that
 // are not in the list may read and write anything; a rule about files does not
 // confine a program that an execute rule allows.
 //

@@ -105,8 +105,10 @@ func (f *facet) written() int {
 // views are every text that deny and ask rules compare a path with.
 func (s *pathSubject) views() []string {
 	var texts []string
-	for r := range s.readings() {
-		texts = append(texts, r.raw, r.clean, r.abs)
+	for _, form := range []*pathSubject{s, s.orFolded()} {
+		for r := range form.readings() {
+			texts = append(texts, r.raw, r.clean, r.abs)
+		}
 	}
 	return views(texts)
 }

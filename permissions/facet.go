@@ -79,7 +79,7 @@ func (f *facet) couldApply(r *rule, name string) bool {
 		return false // a rule on commands says nothing about a file within one
 	}
 	if f.fog == seen {
-		return f.tree && r.below(f.path.first.abs, f.path.cwd)
+		return f.tree && r.below(&f.path)
 	}
 	if f.pseudo != "" {
 		return true
@@ -91,8 +91,11 @@ func (f *facet) couldApply(r *rule, name string) bool {
 }
 
 // below reports whether the rule may be about something inside a directory.
-func (r *rule) below(dir, cwd string) bool {
-	return slices.ContainsFunc(r.paths, func(g pathGlob) bool { return g.reaches(dir, cwd) })
+func (r *rule) below(s *pathSubject) bool {
+	inside := func(globs []pathGlob, s *pathSubject) bool {
+		return slices.ContainsFunc(globs, func(g pathGlob) bool { return g.reaches(s.first.abs, s.cwd) })
+	}
+	return inside(r.paths, s) || (s.folded != nil || r.folds != nil) && inside(r.foldedPaths(), s.orFolded())
 }
 
 // foggyNames are what the rules that could apply are looked up under.

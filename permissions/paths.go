@@ -13,6 +13,8 @@ type pathSubject struct {
 	cwd   string
 	first reading
 	more  []reading
+
+	folded *pathSubject // in folded letters (pathfold.go); nil: the same
 }
 
 // reading is one meaning of a path, in its three views.
@@ -65,6 +67,7 @@ func readPath(cwd, raw string) (pathSubject, fog) {
 		s.add(strings.ReplaceAll(raw, `\`, "/"))
 	}
 	s.addFileURI(strings.TrimSpace(raw))
+	s.fold()
 	return s, f
 }
 

@@ -17,6 +17,7 @@ type rule struct {
 	total   bool     // matches every call of its tools
 	texts   []textGlob
 	paths   []pathGlob
+	folds   []pathGlob // paths in folded letters; nil: the same
 	urls    []urlGlob  // of the texts, those that name a host
 	loose   []textGlob // and those that don't
 	bytes   int        // of all alternatives
@@ -129,6 +130,7 @@ func (r *rule) setSubject(subject string) string {
 		}
 		r.paths = append(r.paths, newPathGlobs(alt)...)
 	}
+	r.foldPaths(alts)
 	return ""
 }
 
@@ -173,7 +175,7 @@ func (r *rule) matchesAnyPath(s *pathSubject) bool {
 			return true
 		}
 	}
-	return false
+	return (s.folded != nil || r.folds != nil) && r.matchesFolded(s)
 }
 
 // allowsPath reports whether one alternative matches every reading.

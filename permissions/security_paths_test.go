@@ -15,6 +15,7 @@ func TestDeniedPathsAreDeniedInEverySpelling(t *testing.T) {
 		"file:///srv/app/.env", "FILE:///srv/app/.env", "file:/srv/app/.env", "file://localhost/srv/app/.env",
 		"file:///srv/app/%2eenv", "file:///srv/app/.env?x", "file:///srv/app/.env#x", "file:.env", ".env\x00.txt", `.\.env`,
 		"file:///srv/app/a/%2e%2e/.env", " file:///srv/app/.env",
+		".ENV", ".Env", "/SRV/app/.env", ".e\u200bnv", "\ufeff.env", ".env.", ".env ..", ".env::$DATA",
 	}
 	for rule, paths := range map[string][]string{
 		"read(./.env)": env, "read(.env)": env, "read(/srv/app/.env)": env, "read(/srv/app/x/../.env)": env, "read(../app/.env)": env,
@@ -42,7 +43,7 @@ func TestDeniedPathsAreDeniedInEverySpelling(t *testing.T) {
 func TestOtherPathsAreNotDenied(t *testing.T) {
 	t.Parallel()
 	for rule, paths := range map[string][]string{
-		"read(.env)":            {".envrc", "sub/.env", "/etc/.env", ".ENV", "x.env", "/srv/app-evil/.env"},
+		"read(.env)":            {".envrc", "sub/.env", "/etc/.env", "x.env", "/srv/app-evil/.env"},
 		"read(*.pem)":           {"sub/b.pem", "/srv/b.pem", "b.pem.txt"},
 		"read(secrets/**)":      {"a/secrets/b", "secrets-x/a", "/secrets/a"},
 		"read(/srv/app/x/**)":   {"/srv/app/x-evil/a", "/srv/app", "x/../y"},
