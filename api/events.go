@@ -25,7 +25,7 @@ func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequ
 	if err != nil {
 		return nil, err
 	}
-	topic, err := s.service.Topic(ctx, callerOf(ctx), req.Sid)
+	topic, err := s.logOf(ctx, req.Sid)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +40,19 @@ func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequ
 		return nil, err
 	}
 	return s.streaming(ctx, lease.keptBy(opened)), nil
+}
+
+// logOf is a session's log, if the caller may read it. A log that is followed
+// here exists, so those who may see all of a tenant's sessions are not looked
+// up: a crowd that comes back to a session costs the store nothing.
+func (s *server) logOf(ctx context.Context, sid string) (stream.Topic, error) {
+	caller := callerOf(ctx)
+	if caller.Narrow == nil {
+		if topic, err := s.service.Place(caller, sid); err != nil || s.hub.Follows(topic) {
+			return topic, err
+		}
+	}
+	return s.service.Topic(ctx, caller, sid)
 }
 
 // filterOf reads the `types` parameter.

@@ -289,6 +289,10 @@ func (f *fake) Topic(_ context.Context, _ tenants.Caller, id string) (stream.Top
 	return stream.Topic{Tenant: "dev", Session: id}, f.found(id)
 }
 
+func (f *fake) Place(_ tenants.Caller, id string) (stream.Topic, error) {
+	return stream.Topic{Tenant: "dev", Session: id}, nil
+}
+
 func (f *fake) Sees(context.Context, tenants.Caller, string) (bool, error) { return true, nil }
 
 func (f *fake) Sight(context.Context, tenants.Caller) func(string, string) (bool, error) { return nil }
@@ -309,7 +313,11 @@ type fakeHub struct {
 	got stream.Request
 
 	gotTenant stream.TenantRequest
+
+	follows bool
 }
+
+func (h *fakeHub) Follows(stream.Topic) bool { return h.follows }
 
 func (h *fakeHub) Open(_ context.Context, r stream.Request) (stream.Stream, error) {
 	h.mu.Lock()

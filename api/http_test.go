@@ -173,6 +173,15 @@ func TestAStreamThatCannotBeginIsAProblem(t *testing.T) {
 	}
 }
 
+func TestASessionIsLookedUpOnlyWhereItsLogIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	const unknown = "/v1/sessions/ses_0000unknown/events"
+	b := start(t)
+	require.Equal(t, "not_found", b.Get(t, unknown).Problem(t).Code)
+	b.hub.follows = true
+	require.Equal(t, http.StatusOK, b.Get(t, unknown).Status)
+}
+
 func TestConfigNamesEverythingThatIsMissing(t *testing.T) {
 	t.Parallel()
 	_, err := api.New(api.Config{})

@@ -102,6 +102,7 @@ type RecordService interface {
 	Output(ctx context.Context, c tenants.Caller, sid, ref string, offset, limit int) (sessions.OutputPage, error)
 	Transcript(ctx context.Context, c tenants.Caller, sid string, yield func(sessions.TranscriptLine) error) error
 	Topic(ctx context.Context, c tenants.Caller, sid string) (stream.Topic, error)
+	Place(c tenants.Caller, sid string) (stream.Topic, error)
 	TenantLogs(c tenants.Caller) [stream.TenantLogs]uint16
 	Sees(ctx context.Context, c tenants.Caller, sid string) (bool, error)
 	Sight(ctx context.Context, c tenants.Caller) func(sid, event string) (bool, error)
@@ -137,6 +138,7 @@ type Authenticator interface {
 type Streamer interface {
 	Open(ctx context.Context, r stream.Request) (stream.Stream, error)
 	OpenTenant(ctx context.Context, r stream.TenantRequest) (stream.Stream, error)
+	Follows(t stream.Topic) bool
 }
 
 var _ Streamer = (*stream.Hub)(nil)

@@ -17,6 +17,10 @@ func (s *Service) Topic(ctx context.Context, c tenants.Caller, sid string) (stre
 	return d.topic, nil
 }
 
+// Place is where a session's event log would be. Whether there is one, and
+// whether a narrowed caller may read it, is not asked.
+func (s *Service) Place(c tenants.Caller, sid string) (stream.Topic, error) { return s.topic(c, sid) }
+
 // snapshot is the data of session.snapshot.
 type snapshot struct {
 	Session   Session    `json:"session"`

@@ -74,6 +74,17 @@ func TestALongHistoryIsReadOnceForAllWhoComeBackToIt(t *testing.T) {
 	})
 }
 
+func TestALogIsFollowedAsLongAsItExists(t *testing.T) {
+	onStage(t, nil, func(s stage) {
+		require.False(t, s.hub.Follows(topic), "nobody reads it")
+		s.connect(stream.Request{})
+		require.True(t, s.hub.Follows(topic))
+		s.logs.Remove(topic)
+		s.pass(5 * time.Second)
+		require.False(t, s.hub.Follows(topic))
+	})
+}
+
 func TestALiveRingTakesInTheHistoryThatAReaderPages(t *testing.T) {
 	onStage(t, func(c *stream.Config) { c.PageBytes = 100_000 }, func(s stage) {
 		s.connect(stream.Request{Cursor: stream.Latest()})

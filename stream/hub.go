@@ -144,6 +144,13 @@ func (h *Hub) lookup(key Topic) *topic {
 	return h.topics[key]
 }
 
+// Follows says that the hub holds a ring of the log, kept true to it: that the
+// log exists.
+func (h *Hub) Follows(key Topic) bool {
+	t := h.lookup(key)
+	return t != nil && t.follows()
+}
+
 // all is the topics that are watched, of some buckets or (with nil) of all.
 func (h *Hub) all(buckets map[uint16]bool) []*topic {
 	h.mu.Lock()

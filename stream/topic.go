@@ -118,6 +118,13 @@ func (t *topic) started() bool {
 	return t.ring.set || t.gone
 }
 
+// follows says that the ring has a head.
+func (t *topic) follows() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ring.set && !t.gone
+}
+
 // generation is the count of restarts and the reason of the last.
 func (t *topic) generation() (uint64, Reason) {
 	t.mu.Lock()
