@@ -22,6 +22,7 @@ type Quotas interface {
 	Spend(ctx context.Context, c tenants.Caller, r quota.Resource) []quota.Standing
 	OpenStream(ctx context.Context, c tenants.Caller) (release func(), refused *quota.Standing)
 	NewSession(ctx context.Context, c tenants.Caller) (*quota.Standing, error)
+	Storage(c tenants.Caller) *quota.Standing
 }
 
 var _ Quotas = (*quota.Meter)(nil)
@@ -34,6 +35,10 @@ var unrefused = []string{
 	"claimCalls", "reportResults", "reportProgress", "abortBatch", "completeTurn", "cancelTurn", "respondApproval",
 	"closeSession", "heartbeatHost", "detachHost", "signOut", "callRPC",
 }
+
+// storing are the operations that begin what is stored; they are refused where
+// the tenant has no room left.
+var storing = []string{"createSession", "submitBatch", "startTurn"}
 
 // poorRetry is how long a client is asked to wait for what frees itself only
 // when something ends: a stream, a session.
@@ -65,6 +70,11 @@ func (s *server) spend(w http.ResponseWriter, r *http.Request, operation string)
 	tellLimits(w.Header(), standings)
 	if i := slices.IndexFunc(standings, refused); i >= 0 && !slices.Contains(unrefused, operation) {
 		return spent(standings[i])
+	}
+	if slices.Contains(storing, operation) {
+		if full := s.quota.Storage(callerOf(ctx)); full != nil {
+			return exceeded(*full)
+		}
 	}
 	if operation != "createSession" {
 		return nil

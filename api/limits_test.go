@@ -19,7 +19,7 @@ import (
 // fakeQuotas refuses what it is told to.
 type fakeQuotas struct {
 	spent         bool
-	full          *quota.Standing
+	full, stored  *quota.Standing
 	batches, open atomic.Int64
 }
 
@@ -40,6 +40,8 @@ func (f *fakeQuotas) OpenStream(context.Context, tenants.Caller) (func(), *quota
 	f.open.Add(1)
 	return func() { f.open.Add(-1) }, nil
 }
+
+func (f *fakeQuotas) Storage(tenants.Caller) *quota.Standing { return f.stored }
 
 func (f *fakeQuotas) NewSession(context.Context, tenants.Caller) (*quota.Standing, error) {
 	return f.full, nil
@@ -97,6 +99,25 @@ func TestAStreamAndASessionTooManyAreRefused(t *testing.T) {
 		require.Equal(t, "quota_exceeded", a.Problem(t).Code, call.Path)
 		require.Equal(t, http.StatusTooManyRequests, a.Status)
 		require.Equal(t, "30", a.Header.Get("Retry-After"))
+	}
+}
+
+func TestWithoutRoomNothingBeginsAndEverythingEnds(t *testing.T) {
+	t.Parallel()
+	full := &quota.Standing{Name: "tenant-stored-bytes", Limit: 3, Refused: true}
+	b := start(t, func(c *api.Config) { c.Quotas = &fakeQuotas{stored: full} })
+	refused := map[string]bool{"createSession": true, "submitBatch": true, "startTurn": true}
+	for _, op := range apitest.LoadContract(t).Operations() {
+		if op.Security != nil || !refused[op.OperationID] && !unrefused[op.OperationID] {
+			continue
+		}
+		a := b.Do(t, apitest.Call{Method: op.Method, Path: apitest.GoodPath(op.OperationID, fill(op.Path)), Body: apitest.GoodBody(op.OperationID)})
+		if refused[op.OperationID] {
+			require.Equal(t, "quota_exceeded", a.Problem(t).Code, op.OperationID)
+			require.Equal(t, http.StatusTooManyRequests, a.Status)
+			continue
+		}
+		require.Less(t, a.Status, 300, "%s: %s", op.OperationID, a.Body)
 	}
 }
 

@@ -2535,6 +2535,13 @@ type KeyCreation struct {
 	Subject string `json:"subject"`
 }
 
+// KeyLimits What each key of a tenant may use; 0: the deployment's default, -1: no limit.
+type KeyLimits struct {
+	BatchesPerMinute  *int `json:"batches_per_minute,omitempty"`
+	OpenStreams       *int `json:"open_streams,omitempty"`
+	RequestsPerMinute *int `json:"requests_per_minute,omitempty"`
+}
+
 // KeyPage defines model for KeyPage.
 type KeyPage struct {
 	Data       []Key `json:"data"`
@@ -3342,10 +3349,10 @@ type TenantSettings struct {
 	Approvers Approvers `json:"approvers"`
 	Hooks     *[]Hook   `json:"hooks,omitempty"`
 
-	// KeyLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
-	KeyLimits UsageLimits `json:"key_limits"`
+	// KeyLimits What each key of a tenant may use; 0: the deployment's default, -1: no limit.
+	KeyLimits KeyLimits `json:"key_limits"`
 
-	// Limits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+	// Limits What a tenant may use; 0: the deployment's default, -1: no limit.
 	Limits UsageLimits `json:"limits"`
 
 	// PlanShell What plan mode does with commands; empty: deny.
@@ -3370,10 +3377,10 @@ type TenantSettingsPut struct {
 	Approvers *Approvers `json:"approvers,omitempty"`
 	Hooks     *[]Hook    `json:"hooks,omitempty"`
 
-	// KeyLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
-	KeyLimits *UsageLimits `json:"key_limits,omitempty"`
+	// KeyLimits What each key of a tenant may use; 0: the deployment's default, -1: no limit.
+	KeyLimits *KeyLimits `json:"key_limits,omitempty"`
 
-	// Limits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+	// Limits What a tenant may use; 0: the deployment's default, -1: no limit.
 	Limits         *UsageLimits                `json:"limits,omitempty"`
 	PlanShell      *TenantSettingsPutPlanShell `json:"plan_shell,omitempty"`
 	ProtectedPaths *[]string                   `json:"protected_paths,omitempty"`
@@ -3533,13 +3540,15 @@ type TurnStarted struct {
 	Turn Turn `json:"turn"`
 }
 
-// UsageLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+// UsageLimits What a tenant may use; 0: the deployment's default, -1: no limit.
 type UsageLimits struct {
-	BatchesPerMinute  *int   `json:"batches_per_minute,omitempty"`
-	OpenStreams       *int   `json:"open_streams,omitempty"`
-	RequestsPerMinute *int   `json:"requests_per_minute,omitempty"`
-	Sessions          *int   `json:"sessions,omitempty"`
-	StoredBytes       *int64 `json:"stored_bytes,omitempty"`
+	BatchesPerMinute  *int `json:"batches_per_minute,omitempty"`
+	OpenStreams       *int `json:"open_streams,omitempty"`
+	RequestsPerMinute *int `json:"requests_per_minute,omitempty"`
+	Sessions          *int `json:"sessions,omitempty"`
+
+	// StoredBytes What its sessions may take in Redis. It is measured now and then, at most every 30 s.
+	StoredBytes *int64 `json:"stored_bytes,omitempty"`
 }
 
 // Vote defines model for Vote.

@@ -60,7 +60,7 @@ func (s *Settings) Check() []Fault {
 		h.check(&wrong, at)
 	}
 	s.Limits.check(&wrong, "/limits")
-	s.KeyLimits.check(&wrong, "/key_limits")
+	s.KeyLimits.Limits().check(&wrong, "/key_limits")
 	if text, err := json.Marshal(s); err != nil || len(text) > MaxSettingsBytes {
 		wrong.add("", "is over %d bytes", MaxSettingsBytes)
 	}

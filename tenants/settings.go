@@ -15,8 +15,8 @@ type Settings struct {
 	Approvers Approvers `json:"approvers"`
 	Hooks     []Hook    `json:"hooks,omitempty"`
 	// Limits hold for the whole tenant, KeyLimits for each of its keys.
-	Limits    Limits `json:"limits"`
-	KeyLimits Limits `json:"key_limits"`
+	Limits    Limits    `json:"limits"`
+	KeyLimits KeyLimits `json:"key_limits"`
 }
 
 // Rules are the three lists of the permission engine, as patterns.
@@ -81,12 +81,25 @@ const (
 	HookDeny HookVerdict = "deny"
 )
 
-// Limits are what a tenant or a key may use; 0: the deployment's default, -1:
-// no limit.
+// Limits are what a tenant may use; 0: the deployment's default, -1: no limit.
 type Limits struct {
-	RequestsPerMinute int   `json:"requests_per_minute,omitempty"`
-	BatchesPerMinute  int   `json:"batches_per_minute,omitempty"`
-	OpenStreams       int   `json:"open_streams,omitempty"`
-	Sessions          int   `json:"sessions,omitempty"`
-	StoredBytes       int64 `json:"stored_bytes,omitempty"`
+	RequestsPerMinute int `json:"requests_per_minute,omitempty"`
+	BatchesPerMinute  int `json:"batches_per_minute,omitempty"`
+	OpenStreams       int `json:"open_streams,omitempty"`
+	Sessions          int `json:"sessions,omitempty"`
+	// StoredBytes is what its sessions may take in Redis.
+	StoredBytes int64 `json:"stored_bytes,omitempty"`
+}
+
+// KeyLimits are what a key may use, as [Limits]. What is stored belongs to the
+// tenant, so keys have no limit of it.
+type KeyLimits struct {
+	RequestsPerMinute int `json:"requests_per_minute,omitempty"`
+	BatchesPerMinute  int `json:"batches_per_minute,omitempty"`
+	OpenStreams       int `json:"open_streams,omitempty"`
+}
+
+// Limits are those of the key, as a tenant's.
+func (k KeyLimits) Limits() Limits {
+	return Limits{RequestsPerMinute: k.RequestsPerMinute, BatchesPerMinute: k.BatchesPerMinute, OpenStreams: k.OpenStreams}
 }

@@ -22,8 +22,8 @@ type Config struct {
 	PublicHost  []string   `placeholder:"NAME" help:"Names to answer to: on a loopback listener beside localhost, elsewhere no others once there is one."`
 	CORSOrigin  []string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origins whose pages may call with keys, like https://app.example. None by default."`
 
-	TenantLimits Limits `placeholder:"LIMITS" help:"What a tenant may use that has set nothing: requests_per_minute=N,batches_per_minute=N,open_streams=N,sessions=N. No limit for what isn't named."`
-	KeyLimits    Limits `placeholder:"LIMITS" help:"The same for each of its keys, but for sessions."`
+	TenantLimits Limits    `placeholder:"LIMITS" help:"What a tenant may use that has set nothing: requests_per_minute=N,batches_per_minute=N,open_streams=N,sessions=N,stored_bytes=N. No limit for what isn't named."`
+	KeyLimits    KeyLimits `placeholder:"LIMITS" help:"The same for each of its keys, but for what is stored: sessions, stored_bytes."`
 
 	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
 	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`

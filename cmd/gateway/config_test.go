@@ -79,7 +79,7 @@ func TestEveryFlagIsAlsoAnEnvironmentVariable(t *testing.T) {
 	require.Equal(t, Config{
 		Listen: "127.0.0.1:9", Redis: "redis://r:6379", Durability: 2, Dev: true, DevKey: "k", Bootstrap: "b.yaml",
 		TLSCert: "c.pem", TLSKey: "k.pem", ClientCA: "ca.pem", BehindProxy: true,
-		TenantLimits: Limits{RequestsPerMinute: 6000, Sessions: 9}, KeyLimits: Limits{OpenStreams: 5},
+		TenantLimits: Limits{RequestsPerMinute: 6000, Sessions: 9}, KeyLimits: KeyLimits{OpenStreams: 5},
 		CORSOrigin: []string{"https://app.example"}, EgressAllow: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
 		PublicHost: []string{"a.example", "b.example"}, MetricsListen: "127.0.0.1:10",
 		TraceEndpoint: "http://collector:4318", TraceRatio: 0.5, LogFormat: "text", LogLevel: "debug",
@@ -126,7 +126,8 @@ func TestSingleSettings(t *testing.T) {
 		"a bootstrap on loopback":           {[]string{"--bootstrap=f", "--listen=127.0.0.2:8080"}, ""},
 		"a public address with TLS":         {[]string{"--bootstrap=f", "--listen=:8080", "--tls-cert=c", "--tls-key=k"}, ""},
 		"a public address behind a proxy":   {[]string{"--bootstrap=f", "--listen=:8080", "--behind-proxy"}, ""},
-		"limits":                            {[]string{"--dev", "--tenant-limits=sessions=9,batches_per_minute=1"}, ""},
+		"limits":                            {[]string{"--dev", "--tenant-limits=sessions=9,batches_per_minute=1,stored_bytes=10000000000"}, ""},
+		"what is stored by key":             {[]string{"--dev", "--key-limits=stored_bytes=9"}, "requests_per_minute=N"},
 		"a limit that is none":              {[]string{"--dev", "--key-limits=requests=9"}, "requests_per_minute=N"},
 		"a limit of nothing":                {[]string{"--dev", "--key-limits=open_streams=0"}, "from 1 on"},
 		"every origin":                      {[]string{"--dev", "--cors-origin=*"}, "--cors-origin"},

@@ -127,6 +127,7 @@ func (w wiring) onService(c core) (backend, error) {
 			sources.Run,
 			auth.tokens.Run,
 			meter.Run,
+			meter.Measure,
 		},
 		metrics: w.tell.metrics.Handler(),
 		notReady: func() {
@@ -145,8 +146,8 @@ func (w wiring) onService(c core) (backend, error) {
 func (w wiring) newMeter(c core) (*quota.Meter, error) {
 	return quota.New(quota.Config{
 		Client: c.store.Client(), Settings: c.directory.Settings, Tenant: tenants.Limits(w.cfg.TenantLimits),
-		Key: tenants.Limits(w.cfg.KeyLimits), Replica: ulid.Make().String(), Logger: w.log, Now: c.store.Now,
-		SessionsOf: c.store.CountSessions,
+		Key: tenants.KeyLimits(w.cfg.KeyLimits), Replica: ulid.Make().String(), Logger: w.log, Now: c.store.Now,
+		SessionsOf: c.store.CountSessions, BytesOf: c.service.StoredBytes,
 	})
 }
 

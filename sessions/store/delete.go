@@ -105,7 +105,7 @@ func (s *Store) deleteSession(ctx context.Context, r Removal) error {
 		}
 		pipe.ZRem(ctx, sessionsKey(k.Bucket, k.Tenant), k.Session)
 		pipe.ZRem(ctx, deadlinesKey(k.Bucket), k.member(), k.webhooks())
-		pipe.Unlink(ctx, k.open(), k.memory(0), k.memory(1), k.lease(), k.outbox(), k.events(), k.children(), k.mode(), k.doc())
+		pipe.Unlink(ctx, k.fixed()...)
 		return nil
 	})
 	if err != nil {

@@ -109,6 +109,14 @@ func (k sessionKeys) idempotency(scope string) string {
 // outbox: sorted set of what is to be told outside, by since when.
 func (k sessionKeys) outbox() string { return k.key("outbox") }
 
+// fixed are the keys that every session may have once, but for the sets that
+// list others; the document comes last.
+func (k sessionKeys) fixed() []string {
+	return []string{
+		k.open(), k.memory(0), k.memory(1), k.lease(), k.outbox(), k.events(), k.children(), k.mode(), k.doc(),
+	}
+}
+
 // member is the session in the bucket's deadlines; webhooks is the entry beside
 // it for what it has to tell outside.
 func (k sessionKeys) member() string   { return k.Tenant + ":" + k.Session }

@@ -6,6 +6,9 @@
 // that is open; and that an outage of Redis stops nobody: each replica then
 // gives the limit by itself ([Meter.Spend]).
 //
+// Stored bytes are measured now and then, not counted ([Meter.Measure]): the
+// limit holds from the next measurement on.
+//
 // What may not be refused (the ends of things) is counted all the same. It
 // doesn't smooth: who has been quiet may send a minute's worth at once.
 package quota

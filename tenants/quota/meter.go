@@ -49,12 +49,13 @@ const (
 type Config struct {
 	Client     redis.UniversalClient // closed by who opened it
 	Settings   func(tenant string) *tenants.Settings
-	Tenant     tenants.Limits // for tenants that have set none
-	Key        tenants.Limits // for their keys
-	Replica    string         // this process, unlike all others
+	Tenant     tenants.Limits    // for tenants that have set none
+	Key        tenants.KeyLimits // for their keys
+	Replica    string            // this process, unlike all others
 	Logger     *slog.Logger
 	Now        func() time.Time
-	SessionsOf func(ctx context.Context, tenant string) (int, error) // how many a tenant has
+	SessionsOf func(ctx context.Context, tenant string) (int, error)   // how many a tenant has
+	BytesOf    func(ctx context.Context, tenant string) (int64, error) // what these take
 }
 
 // Meter counts what callers use. It may be used concurrently.
@@ -62,6 +63,7 @@ type Meter struct {
 	Config
 	buckets *lru.Cache[string, *bucket]
 	streams *streams
+	storage *storage
 }
 
 // New makes a meter.
@@ -70,7 +72,7 @@ func New(c Config) (*Meter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make buckets: %w", err)
 	}
-	return &Meter{Config: c, buckets: buckets, streams: newStreams()}, nil
+	return &Meter{Config: c, buckets: buckets, streams: newStreams(), storage: newStorage()}, nil
 }
 
 // bucket is what a replica knows of one limit.
@@ -87,7 +89,7 @@ type bucket struct {
 // limits are those of the tenant and of its key.
 func (m *Meter) limits(tenant string, of func(tenants.Limits) int64) [2]int64 {
 	s := m.Settings(tenant)
-	return [2]int64{limit(of(s.Limits), of(m.Tenant)), limit(of(s.KeyLimits), of(m.Key))}
+	return [2]int64{limit(of(s.Limits), of(m.Tenant)), limit(of(s.KeyLimits.Limits()), of(m.Key.Limits()))}
 }
 
 // limit is what is set, else the deployment's; 0: none.

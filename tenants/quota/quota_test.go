@@ -29,6 +29,9 @@ type scene struct {
 	asked    atomic.Int64
 	settings tenants.Settings
 	sessions int
+	bytes    atomic.Int64
+	broken   atomic.Bool // nothing can be measured
+	measured chan struct{}
 
 	mu  sync.Mutex
 	now time.Time
@@ -38,7 +41,7 @@ func newScene(t *testing.T, s tenants.Settings) *scene {
 	t.Helper()
 	options, err := redis.ParseURL(redistest.Start(t).URL())
 	require.NoError(t, err)
-	sc := &scene{t: t, client: redis.NewClient(options), settings: s, now: time.UnixMilli(1_700_000_000_000)}
+	sc := &scene{t: t, client: redis.NewClient(options), settings: s, measured: make(chan struct{}, 1), now: time.UnixMilli(1_700_000_000_000)}
 	sc.client.AddHook(counting{&sc.asked})
 	t.Cleanup(func() { _ = sc.client.Close() })
 	return sc
@@ -77,9 +80,18 @@ func (s *scene) replica(name string) *quota.Meter {
 			return s.now
 		},
 		SessionsOf: func(context.Context, string) (int, error) { return s.sessions, nil },
+		BytesOf:    s.bytesOf,
 	})
 	require.NoError(s.t, err)
 	return m
+}
+
+func (s *scene) bytesOf(context.Context, string) (int64, error) {
+	defer func() { s.measured <- struct{}{} }()
+	if s.broken.Load() {
+		return 0, context.DeadlineExceeded
+	}
+	return s.bytes.Load(), nil
 }
 
 // granted is how many of n requests are not refused.
@@ -111,7 +123,7 @@ func TestReplicasShareALimitAndAskOnceAChunk(t *testing.T) {
 func TestAKeyHasALimitOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, tenants.Settings{
-		Limits: tenants.Limits{RequestsPerMinute: 1000}, KeyLimits: tenants.Limits{RequestsPerMinute: 5},
+		Limits: tenants.Limits{RequestsPerMinute: 1000}, KeyLimits: tenants.KeyLimits{RequestsPerMinute: 5},
 	})
 	m := s.replica("a")
 	require.Equal(t, 5, granted(t, 50, m))
@@ -183,11 +195,39 @@ func TestSessionsAreCounted(t *testing.T) {
 	require.True(t, full.Refused)
 }
 
+func TestStoredBytesAreMeasuredNowAndThen(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, tenants.Settings{Limits: tenants.Limits{StoredBytes: 100}})
+	m := s.replica("a")
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- m.Measure(ctx) }()
+	full := func() bool { return m.Storage(ci) != nil }
+	measure := func(bytes int64) {
+		s.bytes.Store(bytes)
+		s.pass(time.Minute)
+		full() // it asks
+		<-s.measured
+	}
+	require.False(t, full(), "not measured yet")
+	<-s.measured
+	measure(100)
+	require.Eventually(t, full, 5*time.Second, time.Millisecond)
+	s.broken.Store(true)
+	measure(0)
+	require.True(t, full(), "the last measurement counts on")
+	s.broken.Store(false)
+	measure(99)
+	require.Eventually(t, func() bool { return !full() }, 5*time.Second, time.Millisecond, "something was deleted")
+	stop()
+	require.ErrorIs(t, <-done, context.Canceled)
+}
+
 func TestEveryKeyNamesItsTenantAndEnds(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, tenants.Settings{
 		Limits:    tenants.Limits{RequestsPerMinute: 10, OpenStreams: 10},
-		KeyLimits: tenants.Limits{RequestsPerMinute: 10, OpenStreams: 10},
+		KeyLimits: tenants.KeyLimits{RequestsPerMinute: 10, OpenStreams: 10},
 	})
 	m := s.replica("a")
 	m.Spend(t.Context(), ci, quota.Requests)

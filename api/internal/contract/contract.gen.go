@@ -394,6 +394,9 @@ type Key = admin.Key
 // KeyCreation defines model for KeyCreation.
 type KeyCreation = admin.NewKey
 
+// KeyLimits What each key of a tenant may use; 0: the deployment's default, -1: no limit.
+type KeyLimits = tenants.KeyLimits
+
 // KeyPage defines model for KeyPage.
 type KeyPage = sessions.Page[admin.Key]
 
@@ -714,7 +717,7 @@ type TurnStart struct {
 	Input json.RawMessage `json:"input"`
 }
 
-// UsageLimits What a tenant or a key may use; 0: the deployment's default, -1: no limit.
+// UsageLimits What a tenant may use; 0: the deployment's default, -1: no limit.
 type UsageLimits = tenants.Limits
 
 // Vote defines model for Vote.

@@ -2223,7 +2223,7 @@ export interface components {
             approvers: components["schemas"]["Approvers"];
             hooks?: components["schemas"]["Hook"][];
             limits: components["schemas"]["UsageLimits"];
-            key_limits: components["schemas"]["UsageLimits"];
+            key_limits: components["schemas"]["KeyLimits"];
         };
         TenantSettingsPut: {
             /** @description As it was read; If-Match is what counts. */
@@ -2235,7 +2235,7 @@ export interface components {
             approvers?: components["schemas"]["Approvers"];
             hooks?: components["schemas"]["Hook"][];
             limits?: components["schemas"]["UsageLimits"];
-            key_limits?: components["schemas"]["UsageLimits"];
+            key_limits?: components["schemas"]["KeyLimits"];
         };
         /** @description Consulted before the rules of any session. */
         TenantRules: {
@@ -2262,14 +2262,23 @@ export interface components {
             /** @enum {string} */
             on_timeout?: "" | "pass" | "ask" | "deny";
         };
-        /** @description What a tenant or a key may use; 0: the deployment's default, -1: no limit. */
+        /** @description What a tenant may use; 0: the deployment's default, -1: no limit. */
         UsageLimits: {
             requests_per_minute?: number;
             batches_per_minute?: number;
             open_streams?: number;
             sessions?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description What its sessions may take in Redis. It is measured now and then, at most every 30 s.
+             */
             stored_bytes?: number;
+        };
+        /** @description What each key of a tenant may use; 0: the deployment's default, -1: no limit. */
+        KeyLimits: {
+            requests_per_minute?: number;
+            batches_per_minute?: number;
+            open_streams?: number;
         };
         /** @description RFC 9457. Members beside the named ones tell more about a code. */
         Problem: {
