@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -29,6 +30,23 @@ func (g Target) badBodies(op Operation) []bad {
 	add("is null", "null", 422, "invalid_request", "")
 	add("has the same key twice", `{"a": "`+secret+`", "a": 1}`, 422, "invalid_request", "/a")
 	return append(append(all, g.badMedia(op)...), g.badMember(op))
+}
+
+// needlessBodies are bodies that say something to an operation that takes none.
+func (g Target) needlessBodies(op Operation) []bad {
+	if op.Method == http.MethodGet { // where a body has no meaning, and none is read into it
+		return nil
+	}
+	var all []bad
+	for _, body := range []string{`{"reason": "` + secret + `"}`, "{" + secret, "[]", "null", "{} {}", "\x00", " "} {
+		call := g.call(op)
+		call.Body = body
+		all = append(all, bad{
+			name: fmt.Sprintf("%s, which takes no body, with %q", op.OperationID, body),
+			call: call, status: 422, code: "invalid_request", fields: []string{""},
+		})
+	}
+	return all
 }
 
 func (g Target) badMedia(op Operation) []bad {

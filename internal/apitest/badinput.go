@@ -81,6 +81,7 @@ func (g Target) everywhere(t *testing.T) []bad {
 		}
 		switch {
 		case op.RequestBody == nil:
+			all = append(all, g.needlessBodies(op)...)
 		case op.OperationID == rpcOperation:
 			all = append(all, g.badMedia(op)...)
 		default:
