@@ -44,7 +44,7 @@ func (s *Service) readApproval(ctx context.Context, c tenants.Caller, aid string
 
 // Approvals is the tenant's inbox, oldest first.
 func (s *Service) Approvals(ctx context.Context, c tenants.Caller, f ApprovalFilter) (Page[Approval], error) {
-	in := store.List{Tenant: c.Tenant, After: f.Cursor, Limit: pageSize(f.Limit)}
+	in := listing{name: listOfApprovals, cursor: f.Cursor, List: store.List{Tenant: c.Tenant, Limit: pageSize(f.Limit)}}
 	in.Buckets = s.bucketsOf(c)
 	if f.SessionID != "" {
 		t, err := s.topic(c, f.SessionID)

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/session-gateway/gateway/scheduler"
@@ -109,24 +108,13 @@ func (s *Service) Batches(ctx context.Context, c tenants.Caller, sid string, lim
 	if err != nil {
 		return Page[Batch]{}, err
 	}
-	from := d.batches
-	if cursor != "" {
-		n, err := strconv.ParseUint(cursor, 10, 64)
-		if err != nil || n == 0 {
-			return Page[Batch]{}, refuse(CodeBadCursor, "the cursor is not one that this list gave")
-		}
-		from = min(from, n)
+	list := numbered{name: "batches " + sid, oldest: d.oldestBatch(), newest: d.batches}
+	numbers, next, err := list.descending(min(orDefault(limit, defaultBatches), maxBatches), cursor)
+	if err != nil {
+		return Page[Batch]{}, err
 	}
-	if limit <= 0 {
-		limit = defaultBatches
-	}
-	out := Page[Batch]{Data: []Batch{}}
-	for n := from; n >= d.oldestBatch(); n-- {
-		if len(out.Data) == min(limit, maxBatches) {
-			next := strconv.FormatUint(n, 10)
-			out.NextCursor = &next
-			break
-		}
+	out := Page[Batch]{Data: make([]Batch, 0, len(numbers)), NextCursor: next}
+	for _, n := range numbers {
 		at, err := s.find(ctx, d, n)
 		if err != nil {
 			return Page[Batch]{}, err

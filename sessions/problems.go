@@ -76,7 +76,7 @@ func storeProblem(err error) error {
 	case errors.Is(err, store.ErrFull):
 		return refuse(CodeFull, "the store is full; nothing new is taken on")
 	case errors.Is(err, store.ErrPosition):
-		return refuse(CodeBadCursor, "the cursor is not one that this list gave")
+		return errBadCursor()
 	case errors.Is(err, store.ErrNotFound):
 		return errNotFound("session")
 	case errors.Is(err, store.ErrNotReplicated):

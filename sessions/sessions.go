@@ -23,8 +23,8 @@ func (s *Service) Get(ctx context.Context, c tenants.Caller, sid string) (Sessio
 
 // List is the tenant's sessions, newest first.
 func (s *Service) List(ctx context.Context, c tenants.Caller, f SessionFilter) (Page[Session], error) {
-	in := store.List{Tenant: c.Tenant, Buckets: s.bucketsOf(c), After: f.Cursor, Limit: pageSize(f.Limit)}
-	return collect(in, func(in store.List) (store.Page, error) {
+	in := store.List{Tenant: c.Tenant, Buckets: s.bucketsOf(c), Limit: pageSize(f.Limit)}
+	return collect(listing{name: listOfSessions, cursor: f.Cursor, List: in}, func(in store.List) (store.Page, error) {
 		return s.store.Sessions(ctx, in)
 	}, func(item store.Item) (Session, bool, error) {
 		return s.listed(ctx, c, stream.Topic{Bucket: item.Bucket, Tenant: c.Tenant, Session: item.ID}, f)

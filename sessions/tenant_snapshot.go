@@ -63,7 +63,7 @@ func (s *Service) SnapshotFor(ctx context.Context, c tenants.Caller) ([]byte, st
 		if err := s.addWaiting(ctx, v, tenant, page.Items); err != nil {
 			return nil, at, err
 		}
-		v.Truncated, v.NextCursor, in.After = page.Next != "", optional(page.Next), page.Next
+		v.Truncated, v.NextCursor, in.After = page.Next != "", CursorOf(listOfApprovals, page.Next), page.Next
 		if !v.Truncated || v.bytes > maxSnapshotBytes {
 			break
 		}

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/tenants"
@@ -53,15 +52,16 @@ func (s *Service) Turns(ctx context.Context, c tenants.Caller, sid string, limit
 	if err != nil {
 		return Page[Turn]{}, err
 	}
-	numbers, next, problem := descending(d.oldestTurn(), d.turns, min(orDefault(limit, defaultTurns), maxTurnsPage), cursor)
-	if problem != nil {
-		return Page[Turn]{}, problem
+	list := numbered{name: "turns " + sid, oldest: d.oldestTurn(), newest: d.turns}
+	numbers, next, err := list.descending(min(orDefault(limit, defaultTurns), maxTurnsPage), cursor)
+	if err != nil {
+		return Page[Turn]{}, err
 	}
 	found, err := s.store.Turns(ctx, d.topic, numbers)
 	if err != nil {
 		return Page[Turn]{}, storeProblem(err)
 	}
-	out := Page[Turn]{Data: make([]Turn, 0, len(found)), NextCursor: optional(next)}
+	out := Page[Turn]{Data: make([]Turn, 0, len(found)), NextCursor: next}
 	for i, fields := range found {
 		v, err := d.decodeTurn(numbers[i], fields)
 		if err != nil {
@@ -79,25 +79,6 @@ func (d *document) oldestTurn() uint64 {
 		return 1
 	}
 	return d.turns - MaxTurns + 1
-}
-
-// descending is a page of numbers from the newest to the oldest, and the cursor
-// of the next page; "" is the end.
-func descending(oldest, newest uint64, limit int, cursor string) (numbers []uint64, next string, _ *Problem) {
-	if cursor != "" {
-		n, err := strconv.ParseUint(cursor, 10, 64)
-		if err != nil || n == 0 {
-			return nil, "", refuse(CodeBadCursor, "the cursor is not one that this list gave")
-		}
-		newest = min(newest, n)
-	}
-	for n := newest; n >= oldest; n-- {
-		if len(numbers) == limit {
-			return numbers, strconv.FormatUint(n, 10), nil
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, "", nil
 }
 
 func orDefault(n, fallback int) int {

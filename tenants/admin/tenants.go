@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"encoding/base64"
 
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
@@ -51,6 +50,9 @@ func (s *Service) tenantView(t tenants.Tenant) Tenant {
 	return v
 }
 
+// listOfTenants names the list in its cursors.
+const listOfTenants = "tenants"
+
 // Tenants is a page of those that the caller administers, by id.
 func (s *Service) Tenants(ctx context.Context, c tenants.Caller, limit int, cursor string) (sessions.Page[Tenant], error) {
 	page := sessions.Page[Tenant]{Data: []Tenant{}}
@@ -59,11 +61,11 @@ func (s *Service) Tenants(ctx context.Context, c tenants.Caller, limit int, curs
 		page.Data = append(page.Data, own)
 		return page, err
 	}
-	after, err := base64.RawURLEncoding.DecodeString(cursor)
+	after, err := sessions.PositionOf(listOfTenants, cursor)
 	if err != nil {
-		return page, refuse(sessions.CodeBadCursor, "the cursor is not one that this list gave")
+		return page, err
 	}
-	found, more, err := s.store.List(ctx, string(after), limit)
+	found, more, err := s.store.List(ctx, after, limit)
 	if err != nil {
 		return page, problemOf(err)
 	}
@@ -71,8 +73,7 @@ func (s *Service) Tenants(ctx context.Context, c tenants.Caller, limit int, curs
 		page.Data = append(page.Data, s.tenantView(t))
 	}
 	if more && len(found) > 0 {
-		next := base64.RawURLEncoding.EncodeToString([]byte(found[len(found)-1].ID))
-		page.NextCursor = &next
+		page.NextCursor = sessions.CursorOf(listOfTenants, found[len(found)-1].ID)
 	}
 	return page, nil
 }
