@@ -20,8 +20,7 @@ func examine(t *testing.T, flags ...string) (said string, code int) {
 	cmd := exec.CommandContext(t.Context(), "gateway", append([]string{"doctor", "--quick"}, flags...)...)
 	cmd.Env = append(cmd.Environ(), "GATEWAY_KEY="+keyOf("alice"))
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()
 	} else {
 		require.NoError(t, err)

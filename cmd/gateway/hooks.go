@@ -17,6 +17,6 @@ func (w wiring) newHookSender() *hooks.Sender {
 		Client: egress.NewClient(egress.Config{
 			Allow: w.cfg.EgressAllow, Timeout: maxHookTimeout, MaxBody: hooks.MaxAnswerBytes,
 		}),
-		Logger: w.log,
+		Logger: w.log, Observe: w.tell.metrics.Hook,
 	})
 }

@@ -79,6 +79,7 @@ func (w wiring) onStore(ctx context.Context, s *store.Store) (backend, error) {
 	if err != nil {
 		return backend{}, err
 	}
+	//nolint:contextcheck // what closes it runs when the context is over
 	return w.onService(core{store: s, directory: directory, known: known, service: service, webhooks: webhooks})
 }
 

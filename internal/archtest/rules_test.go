@@ -22,7 +22,7 @@ var arrows = []arrow{
 	{"internal/casetest", []string{"providers"}, "cases are played over HTTP; what comes out is checked as its provider would"},
 	{"internal/doctor", []string{"sessions/store"}, "it looks at Redis as the store does, and at the rest as clients do"},
 	{"internal/tracing", []string{"api", "sessions", "scheduler", "internal/spans"}, "it tells a collector what the others tell their observers; none of them knows OpenTelemetry"},
-	{"internal/metrics", []string{"api", "sessions", "stream", "scheduler"}, "it counts what the others tell their observers; none of them knows Prometheus"},
+	{"internal/metrics", []string{"api", "hooks", "tenants", "sessions", "stream", "scheduler"}, "it counts what the others tell their observers; none of them knows Prometheus"},
 	{"host", []string{"client"}, "a host is a client with tools and a model; it could be written by anybody"},
 	{"validate", []string{"acp", "client", "providers"}, "it judges a deployment from outside, as clients and editors see it; the rules of wire formats are pure"},
 	{"acp", []string{"client"}, "what an editor sees is made of what any client of the HTTP surface sees"},

@@ -47,7 +47,7 @@ func said(a answer, err error) string {
 func (d *doctor) follow(ctx context.Context, path, key string) (lines <-chan string, refused string) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(patience, func() { cancel(errNoAnswer) })
-	resp, err := d.send(ctx, http.MethodGet, path, key, nil)
+	resp, err := d.send(ctx, http.MethodGet, path, key, nil) //nolint:bodyclose // whoever reads the lines closes it
 	if !late.Stop() && err != nil {
 		return nil, errNoAnswer.Error()
 	}

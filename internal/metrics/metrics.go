@@ -22,6 +22,7 @@ type Metrics struct {
 	sessions transitions
 	store    commits
 	streams  prometheus.Histogram
+	hooks    *prometheus.CounterVec
 	draining prometheus.Gauge
 }
 
@@ -42,6 +43,7 @@ func New(b Build) *Metrics {
 		store:    newCommits(f),
 		streams: f.histogram("stream_delivery_seconds",
 			"From an event's commit to its being written to a reader who waited for it.", deliveryBuckets),
+		hooks:    newHooks(f),
 		draining: f.gauge("draining", "1 from the moment that the replica was told to stop."),
 	}
 }

@@ -16,10 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/api"
+	"github.com/session-gateway/gateway/hooks"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/sessions/store"
 	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/tenants"
 )
 
 // scrape is what /metrics says.
@@ -142,9 +144,10 @@ func TestTheRestIsCountedToo(t *testing.T) {
 	t.Parallel()
 	m := New(Build{})
 	m.Delivered(20 * time.Millisecond)
+	m.Hook(tenants.HookPreToolUse, hooks.Failed)
 	m.Store().Committed("conflict", time.Millisecond)
 	m.Store().RedisFailed("timeout")
-	says(t, m, "gateway_draining 0", "gateway_stream_delivery_seconds_sum 0.02",
+	says(t, m, `gateway_hooks_total{event="PreToolUse",result="failed"} 1`, "gateway_draining 0", "gateway_stream_delivery_seconds_sum 0.02",
 		`gateway_commits_total{outcome="conflict"} 1`, `gateway_redis_errors_total{kind="timeout"} 1`,
 		`gateway_commit_duration_seconds_bucket{le="0.001"} 1`)
 	m.Draining()
@@ -171,7 +174,7 @@ func TestNoLabelNamesATenantASessionOrAPerson(t *testing.T) {
 	for _, match := range label.FindAllStringSubmatch(scrape(t, m), -1) {
 		require.Contains(t, []string{
 			"route", "method", "code", "le", "runtime", "status", "reason", "kind", "outcome",
-			"version", "commit", "go_version", "quantile",
+			"version", "commit", "go_version", "quantile", "event", "result",
 		}, match[1])
 	}
 }

@@ -60,7 +60,8 @@ func Open(ctx context.Context, cfg Config) (*Tracing, error) {
 	return &Tracing{provider: provider, tracer: provider.Tracer(serviceName)}, nil
 }
 
-// Close sends what is left, for a while. Nothing is traced any more.
+// Close sends what is left, for a while: the context of the program is over by
+// then. Nothing is traced any more.
 func (t *Tracing) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
