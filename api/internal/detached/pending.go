@@ -11,6 +11,9 @@ const (
 	// it what a client that does not read keeps alive.
 	maxPendingBytes = 64 << 10
 	maxPendingParts = 64
+	// smallFlush is how much is copied to be sent as one piece: for an event or
+	// two that takes less than the system needs to look at the pieces.
+	smallFlush = 4 << 10
 	// maxKept is the most room that is kept for the next flush.
 	maxKept = 2 * maxPendingBytes
 )
@@ -65,10 +68,11 @@ func (p *pending) send(conn net.Conn, head []byte) error {
 	return p.write(conn)
 }
 
-// write sends the parts in one call. Where the system doesn't see them as they
-// are, as under TLS, they are put together first: each call is a record there.
+// write sends the parts in one call. They are put together first where there is
+// little of them, and where the system doesn't see them as they are, as under
+// TLS: each call is a record there.
 func (p *pending) write(conn net.Conn) error {
-	if _, ok := conn.(*net.TCPConn); ok {
+	if _, ok := conn.(*net.TCPConn); ok && p.size > smallFlush {
 		p.sending = p.parts
 		_, err := p.sending.WriteTo(conn)
 		return err
