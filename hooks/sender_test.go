@@ -138,6 +138,10 @@ func TestWhatIsNoVerdictDenies(t *testing.T) {
 		`{"verdict":"allow"}`: tenants.HookDeny, `{"verdict":"Pass"}`: tenants.HookDeny, `{"verdict":""}`: tenants.HookDeny,
 		`{"verdict":true}`: tenants.HookDeny, `{}`: tenants.HookDeny, ``: tenants.HookDeny, `null`: tenants.HookDeny,
 		`[]`: tenants.HookDeny, `{"verdict":"pass"`: tenants.HookDeny, `{"verdict":"pass"} {}`: tenants.HookDeny,
+		`{"verdict":"deny","verdict":"pass"}`: tenants.HookDeny, `{"verdict":"pass","verdict":"pass"}`: tenants.HookDeny,
+		`{"Verdict":"pass"}`: tenants.HookDeny, `{"verdict":"deny","Verdict":"pass"}`: tenants.HookDeny,
+		`{"verdict":"pass","\u0076erdict":"deny"}`: tenants.HookDeny, `{"verdict":"pass","reason":7}`: tenants.HookDeny,
+		`{"verdict":"pass","score":[1,{"verdict":"deny"}]}`: tenants.HookPass,
 	} {
 		require.Equal(t, want, hooks.ParseAnswer([]byte(body)).Verdict, body)
 	}
