@@ -8,18 +8,16 @@ import (
 	"github.com/session-gateway/gateway/tenants"
 )
 
-// The bounds of an approval policy: a question that needs more people than a
-// team has is never answered.
+// The bounds of a session's approval policy, beside tenants.MaxApprovers.
 const (
-	MaxApproversRequired = 16
-	MaxApproverSubjects  = 64
-	MaxSubjectBytes      = 128
+	MaxApproverSubjects = 64
+	MaxSubjectBytes     = 128
 )
 
 // checkApprovers names what is wrong with a policy, each with its path.
 func checkApprovers(wrong *fields, at string, p tenants.Approvers) {
-	if p.Min < 0 || p.Min > MaxApproversRequired {
-		wrong.add(at+"/min", "is not between 0 and %d", MaxApproversRequired)
+	if p.Min < 0 || p.Min > tenants.MaxApprovers {
+		wrong.add(at+"/min", "is not between 0 and %d", tenants.MaxApprovers)
 	}
 	if len(p.Roles) == 0 && len(p.Subjects) > 0 && p.Min > len(p.Subjects) {
 		wrong.add(at+"/min", "is more than there are subjects to answer")

@@ -9,9 +9,12 @@ import (
 	"time"
 )
 
+// MaxApprovers is how many distinct people one approval may want, whoever sets
+// its policy: a question that needs more than a team has is never answered.
+const MaxApprovers = 16
+
 // Bounds of what a tenant sets. Beyond them a value is a mistake.
 const (
-	maxApprovers     = 10  // distinct people that one approval may want
 	maxSubjects      = 100 // that may answer approvals
 	maxHooks         = 16  // each may be told of every call
 	maxHookURL       = 2048
@@ -68,8 +71,8 @@ func (s *Settings) Check() []Fault {
 }
 
 func (a Approvers) check(wrong *faults) {
-	if a.Min < 0 || a.Min > maxApprovers {
-		wrong.add("/approvers/min", "is not between 0 and %d", maxApprovers)
+	if a.Min < 0 || a.Min > MaxApprovers {
+		wrong.add("/approvers/min", "is not between 0 and %d", MaxApprovers)
 	}
 	if len(a.Subjects) > maxSubjects {
 		wrong.add("/approvers/subjects", "are more than %d", maxSubjects)

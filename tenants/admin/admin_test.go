@@ -227,7 +227,7 @@ func TestSettingsAreReplacedAsAWholeAtARevision(t *testing.T) {
 	d := newDesk(t)
 	d.create(t, "acme")
 	hook := tenants.Hook{ID: "pager", URL: "https://hooks.example/", Events: []tenants.HookEvent{tenants.HookApprovalRequested}, Secret: "whsec_c2VjcmV0"}
-	set, err := d.PutSettings(t.Context(), acme, "acme", tenants.Settings{Hooks: []tenants.Hook{hook}, Approvers: tenants.Approvers{Min: 2}}, nil)
+	set, err := d.PutSettings(t.Context(), acme, "acme", tenants.Settings{Hooks: []tenants.Hook{hook}, Approvers: tenants.Approvers{Min: tenants.MaxApprovers}}, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, set.Revision)
 	require.Empty(t, set.Hooks[0].Secret)
@@ -252,7 +252,7 @@ func TestWhatIsWrongWithSettingsIsNamedFieldByField(t *testing.T) {
 	paths := []string{""}
 	_, err := d.PutSettings(t.Context(), acme, "acme", tenants.Settings{
 		Rules: tenants.Rules{Deny: []string{"fine", "write("}}, ProtectedPaths: &paths, PlanShell: "maybe",
-		Approvers: tenants.Approvers{Min: 11, Roles: []tenants.Role{tenants.RoleHost}},
+		Approvers: tenants.Approvers{Min: 17, Roles: []tenants.Role{tenants.RoleHost}},
 		Hooks:     []tenants.Hook{{ID: "A", URL: "ftp://x", Events: []tenants.HookEvent{"x"}, Secret: "plain", TimeoutMS: -1, OnTimeout: "allow"}},
 		Limits:    tenants.Limits{Sessions: -2},
 	}, nil)
