@@ -9,10 +9,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // maxLine bounds a line of an export: a seal or an entry of the largest batch.
 const maxLine = 1 << 20
+
+// maxUnsealed is how long an entry may be without its seal. They come within
+// seconds; more is left for replicas that all were away for a while.
+const maxUnsealed = 10 * time.Minute
 
 // Line is an entry or a seal as it is exported, one a line.
 type Line struct {
@@ -72,8 +77,15 @@ func (v Verifier) Verify(r io.Reader) (*Report, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
+	var newest uint64
 	for _, l := range logs {
 		report.Unsealed += len(l.open)
+		newest = max(newest, l.last.time)
+	}
+	for _, l := range logs {
+		if err := l.overdue(newest); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(report.Breaks, func(a, b Break) int { return strings.Compare(a.Log, b.Log) })
 	return report, in.Err()
@@ -110,6 +122,23 @@ func (l *log) read(line Line) error {
 		l.open = append(l.open, Sealed{ID: line.ID, Hash: hash(line.ID, line.Entry)})
 	default:
 		return errNeither
+	}
+	return nil
+}
+
+// overdue looks for entries that had their time to be sealed by the newest line
+// of the whole export: whoever takes seals out of a log doesn't make its entries
+// look new.
+func (l *log) overdue(newest uint64) error {
+	if len(l.open) == 0 {
+		return nil
+	}
+	oldest, err := readID(l.open[0].ID)
+	if err != nil {
+		return err
+	}
+	if oldest.time+uint64(maxUnsealed.Milliseconds()) < newest {
+		l.breaks(l.open[0].ID, "no seal names it, and by now one has to")
 	}
 	return nil
 }
@@ -177,8 +206,8 @@ func names(entries []Sealed, of string) bool {
 type id struct{ time, n uint64 }
 
 func readID(text string) (at id, err error) {
-	time, n, _ := strings.Cut(text, "-")
-	if at.time, err = strconv.ParseUint(time, 10, 64); err == nil {
+	millis, n, _ := strings.Cut(text, "-")
+	if at.time, err = strconv.ParseUint(millis, 10, 64); err == nil {
 		at.n, err = strconv.ParseUint(n, 10, 64)
 	}
 	if err != nil {

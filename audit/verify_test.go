@@ -105,6 +105,20 @@ func TestALogMayBeginLaterButNotEndEarlier(t *testing.T) {
 	require.False(t, report.Intact())
 }
 
+func TestAnEntryWhoseSealIsGoneIsOverdue(t *testing.T) {
+	t.Parallel()
+	k := key(t, "k")
+	minute := func(log string, n int) audit.Line {
+		return audit.Line{Log: log, ID: fmt.Sprintf("%d-0", n*60_000), Entry: []byte(`{}`)}
+	}
+	lines := append(written(k, 2), minute("b0001", 5), minute("b0001", 6))
+	report := verified(t, audit.Verifier{Key: k}, append(lines, minute("b0002", 15)))
+	require.True(t, report.Intact(), "%v", report.Breaks)
+	require.Equal(t, 3, report.Unsealed)
+	report = verified(t, audit.Verifier{Key: k}, append(lines, minute("b0002", 16)))
+	require.Equal(t, []audit.Break{{Log: "b0001", ID: "300000-0", Why: "no seal names it, and by now one has to"}}, report.Breaks)
+}
+
 func TestSealsThatNobodySignedAreCounted(t *testing.T) {
 	t.Parallel()
 	report := verified(t, audit.Verifier{}, written(audit.Key{}, 1, 1))
