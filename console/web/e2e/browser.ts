@@ -63,3 +63,12 @@ export function expectGood({ errors, foreign }: Misdeeds, but: RegExp = /^$/): v
   expect(errors.filter((text) => !but.test(text))).toEqual([])
   expect(foreign).toEqual([])
 }
+
+/** The parts of a page that would have to be scrolled sideways. */
+export function widerThanTheirPlace(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('main, .virtual, .inbox-pane')]
+      .filter((el) => el.scrollWidth > el.clientWidth)
+      .map((el) => el.className || el.tagName),
+  )
+}

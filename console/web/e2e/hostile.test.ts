@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectGood, newPerson, signIn, startBrowser } from './browser.ts'
+import { expectGood, newPerson, signIn, startBrowser, widerThanTheirPlace } from './browser.ts'
 import { newSession, ok, send, startGateway, type Gateway } from './gateway.ts'
 import { answer, finish } from './scene.ts'
 
@@ -28,12 +28,10 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
   const found = await page.evaluate(() => ({
     hurt: 'hurt' in window,
     injected: document.querySelectorAll('#injected, main img, main script, main iframe, main a[href^="javascript"]').length,
-    wider: [document.documentElement, ...document.querySelectorAll('main, .virtual, .inbox-pane')]
-      .filter((el) => el.scrollWidth > el.clientWidth)
-      .map((el) => el.className || el.tagName),
     raw: /[\u001b\u202e\u200b\u2066]/.test(document.body.innerText),
   }))
-  expect(found, where).toEqual({ hurt: false, injected: 0, wider: [], raw: false })
+  expect(found, where).toEqual({ hurt: false, injected: 0, raw: false })
+  expect(await widerThanTheirPlace(page), where).toEqual([])
 }
 
 test.each([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectGood, newPerson, signIn, startBrowser } from './browser.ts'
+import { expectGood, newPerson, signIn, startBrowser, widerThanTheirPlace } from './browser.ts'
 import { startGateway, type Gateway } from './gateway.ts'
 import { makeScene, type Scene } from './scene.ts'
 
@@ -43,7 +43,7 @@ const looks = [
 const views: [string, () => string, (page: Page) => Promise<unknown>][] = [
   ['approval', () => `/console/approvals/${scene.shell}`, (page) => page.getByText('What rules see').waitFor()],
   ['edit', () => `/console/approvals/${scene.edit}`, (page) => page.locator('.diff').waitFor()],
-  ['plan', () => `/console/approvals/${scene.plan}`, (page) => page.getByText('Before it').waitFor()],
+  ['plan', () => `/console/approvals/${scene.plan}`, (page) => page.getByText('Last time').waitFor()],
   ['sessions', () => '/console/sessions', (page) => page.getByText('Fix the flaky upload test').waitFor()],
   [
     'session',
@@ -67,7 +67,7 @@ test.each(looks)('every view in $name fits its page, and has no serious fault fo
     await ready(page)
     await expectAccessible(page, `${view}, ${name}`)
     await take(page, `console-${view}-${name}`)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${view} is wider than the page`).toBeLessThanOrEqual(0)
+    expect(await widerThanTheirPlace(page), `${view}, ${name}`).toEqual([])
   }
   expectGood(person.misdeeds, /401/)
   await person.context.close()

@@ -63,7 +63,7 @@ test('a plan is rejected with what is missing, shown again with what changed, an
 
   await propose('p2', '# Plan\n\n- change a.go\n- run the tests\n')
   await page.getByRole('button', { name: /^Plan/ }).click()
-  await page.getByText('Before it').getByText('Say how it is tested.').waitFor()
+  await page.getByText(/Last time:.*Say how it is tested\./).waitFor()
   await page.getByLabel('Show').selectOption({ index: 2 })
   await page.locator('.diff-added', { hasText: 'run the tests' }).waitFor()
   expect(await page.locator('.diff-added').count()).toBe(1)
@@ -96,3 +96,40 @@ test('two hundred approvals are there in a new tab, and keys lead through them',
   expectGood(person.misdeeds, /401/)
   await person.context.close()
 })
+
+test('where two people have to approve each sees the other’s vote, and a viewer only looks', async () => {
+  const people = await Promise.all(
+    [
+      ['alice', 'frontend'],
+      ['bob', 'frontend'],
+      ['victor', 'viewer'],
+    ].map(async ([name, role]) => {
+      const person = await newPerson(browser, gateway.base)
+      const page = await person.open()
+      await signIn(page, await newKey(name!, role as 'frontend' | 'viewer'))
+      return { ...person, page }
+    }),
+  )
+  const [alice, bob, victor] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
+  const sid = await newSession(gateway.client, 'votes', { approvers: { min: 2 } })
+  const batch = await send(gateway.client, sid, write('both'))
+  for (const { page } of people) await page.goto(`/console/approvals/${batch.calls[0]!.approval_id}`)
+  await victor.page.getByText('Your key may look, not answer.').waitFor()
+  await alice.page.locator('[data-option=allow_once]').click()
+  await alice.page.getByText('Your answer counts: 1 of 2.').waitFor()
+  await bob.page.locator('.pane').getByText('alice approved').waitFor()
+  await alice.page.locator('[data-option=allow_once]').click()
+  await alice.page.locator('[data-outcome=refused]').getByText('You have answered this already').waitFor()
+  await bob.page.locator('[data-option=allow_once]').click()
+  await victor.page.locator('[data-outcome=approved]').getByText('bob allowed it once').waitFor()
+  for (const { context, misdeeds } of people) {
+    expectGood(misdeeds, /401|409/)
+    await context.close()
+  }
+})
+
+/** Makes a key of a person. */
+async function newKey(subject: string, role: 'frontend' | 'viewer'): Promise<string> {
+  const params = { path: { tenant: 'dev' } }
+  return (await ok(gateway.client.POST('/v1/admin/tenants/{tenant}/keys', { params, body: { id: subject, subject, roles: [role] } }))).key!
+}

@@ -50,7 +50,8 @@ const unclear: Partial<Record<Subject['clarity'], string>> = {
 /** What rules see of a call: the parts of a command, files, addresses, each with what they say of it. */
 export function Seen({ call, subject }: { call: Schemas['ExplainedCall']; subject: string }) {
   const seen = call.subjects.filter(({ type, text, decision }) => type !== 'none' && (decision !== null || text !== subject))
-  const [decided, guarded] = [seen.filter(({ decision }) => decision !== null), seen.filter(({ decision }) => decision === null)]
+  const decided = seen.filter(({ decision }) => decision !== null)
+  const guarded = [...new Map(seen.filter(({ decision }) => decision === null).map((one) => [`${one.as} ${one.text}`, one])).values()]
   if (seen.length === 0) return null
   return (
     <section class="seen">

@@ -28,6 +28,7 @@ export function PlanReview({ approval }: { approval: Approval }) {
           {plan.revision > 0 && `Revision ${plan.revision}. `}Before planning the mode was <strong>{plan.previous_mode}</strong>.
         </span>
       </p>
+      {earlier.length > 0 && <LastSaid earlier={earlier[0]!} />}
       <label class="plan-view">
         Show{' '}
         <select value={view} onChange={(event) => setView(event.currentTarget.value)}>
@@ -40,7 +41,6 @@ export function PlanReview({ approval }: { approval: Approval }) {
       </label>
       {compared && <DiffView before={compared.text} after={plan.text} label={`Changes since ${compared.says}`} />}
       {!compared && (view === 'source' ? <pre class="block">{reveal(plan.text)}</pre> : <Markdown text={plan.text} />)}
-      {earlier.length > 0 && <LastSaid earlier={earlier[0]!} />}
     </section>
   )
 }
@@ -48,7 +48,7 @@ export function PlanReview({ approval }: { approval: Approval }) {
 function LastSaid({ earlier }: { earlier: Earlier }) {
   return (
     <p class="quiet">
-      Before it: <Foreign text={earlier.says} />.
+      Last time: <Foreign text={earlier.says} />.
     </p>
   )
 }
@@ -76,9 +76,9 @@ async function readEarlier(approval: Approval, signal: AbortSignal): Promise<Ear
 
 function fromApproval(other: Approval): Earlier {
   const said = other.feedback ? ` “${other.feedback.slice(0, 80)}”` : ''
-  return { id: other.id, says: `the plan of ${ago(other.requested_at)}: ${resolution(other).replace(/\.$/, '')}${said}`, text: other.plan!.text }
+  return { id: other.id, says: `${resolution(other).replace(/\.$/, '')}${said}, ${ago(other.requested_at)}`, text: other.plan!.text }
 }
 
 function fromApproved(plan: Schemas['Plan']['last_approved'] | undefined): Earlier[] {
-  return plan ? [{ id: 'approved', says: `the plan that ${plan.by} approved`, text: plan.text }] : []
+  return plan ? [{ id: 'approved', says: `${plan.by} approved a plan, ${ago(plan.at)}`, text: plan.text }] : []
 }
