@@ -20,7 +20,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-deploy test-web image lint generate generate-web verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load chaos stress try demo clean
+.PHONY: help run build test test-deploy test-web image lint generate generate-web verify verify-generated verify-tidy verify-openapi tidy fuzz bench bench-load bench-neighbour chaos stress try demo clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -100,6 +100,9 @@ stress: ## run the long versions of the tests of streams under stress and of lea
 
 bench-load: build ## measure the gateway beside simpler servers, as ratios (ARGS="-only idle -rounds 3"; minutes)
 	$(GO) run ./internal/load -gateway bin/gateway $(ARGS)
+
+bench-neighbour: build ## measure what one tenant's flood does to another's p99 (a minute)
+	$(GO) run ./internal/load -gateway bin/gateway -only neighbour $(ARGS)
 
 try: ## run a folder of recorded provider messages through a gateway (DIR=...)
 	@test -n '$(DIR)' || { echo 'say which folder: make try DIR=...'; exit 2; }

@@ -74,15 +74,18 @@ func (g *gatekeeper) heard(kind string) bool {
 // bootstrap is the cast's file with the gatekeeper as everybody's hook.
 func (g *gatekeeper) bootstrap(t *testing.T) string {
 	t.Helper()
-	name := bootstrapFile(t)
+	return g.into(t, bootstrapFile(t))
+}
+
+// into makes the gatekeeper the hook of every tenant of a bootstrap file.
+func (g *gatekeeper) into(t *testing.T, name string) string {
+	t.Helper()
 	raw, err := os.ReadFile(name)
 	require.NoError(t, err)
-	var file struct {
-		Tenants []object `json:"tenants"`
-	}
+	var file object
 	require.NoError(t, json.Unmarshal(raw, &file))
-	for _, tenant := range file.Tenants {
-		tenant["settings"] = object{"hooks": []object{{
+	for _, tenant := range file["tenants"].([]any) {
+		tenant.(object)["settings"] = object{"hooks": []object{{
 			"id": "gatekeeper", "url": g.url, "secret": hookSecret,
 			"events": []string{"PreToolUse", "PostToolUse", "PostToolBatch", "ApprovalRequested"},
 		}}}

@@ -35,14 +35,14 @@ func (w *work) end() {
 }
 
 // startWork starts a Redis and gateways on it.
-func startWork(ctx context.Context, o options, gateways int) (*work, error) {
+func startWork(ctx context.Context, o options, gateways int, flags ...string) (*work, error) {
 	redis, err := startRedis(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &work{redis: redis}
 	for range gateways {
-		g, err := gateway(ctx, o, "--redis="+redis.base)
+		g, err := gateway(ctx, o, append(flags, "--redis="+redis.base)...)
 		if err != nil {
 			w.end()
 			return nil, err

@@ -41,6 +41,7 @@ var scenarios = []scenario{
 	{"batches", measureBatches},
 	{"sessions", measureSessions},
 	{"replicas", measureReplicas},
+	{"neighbour", measureNeighbour},
 }
 
 func main() {

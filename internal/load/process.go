@@ -22,11 +22,12 @@ type process struct {
 	cmd  *exec.Cmd
 	base string // http://host:port
 	path string // of its event stream
+	key  string // that requests to it are sent with
 }
 
 // begin starts a server that says `… listens on http://…` and waits for that.
 func begin(ctx context.Context, name string, args ...string) (*process, error) {
-	p := &process{cmd: exec.CommandContext(ctx, name, args...), path: "/events"} //nolint:gosec // the program that is measured
+	p := &process{cmd: exec.CommandContext(ctx, name, args...), path: "/events", key: key} //nolint:gosec // the program that is measured
 	p.cmd.Env = append(p.cmd.Environ(), "GATEWAY_DEV_KEY="+key, "GOMAXPROCS=2")
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
@@ -63,6 +64,13 @@ func simple(ctx context.Context, kind string) (*process, error) {
 		return nil, err
 	}
 	return begin(ctx, self, "serve", kind)
+}
+
+// as is the same server asked with another key.
+func (p *process) as(key string) *process {
+	other := *p
+	other.key = key
+	return &other
 }
 
 func (p *process) end() {

@@ -262,13 +262,22 @@ func (p *process) createSession(ctx context.Context, spec string) (string, error
 	return s.ID, err
 }
 
+// refusedError is an answer that is no success.
+type refusedError struct {
+	status int
+	text   string
+}
+
+// Error is what was asked and answered.
+func (r *refusedError) Error() string { return r.text }
+
 // do sends a request and decodes the answer where one is wanted.
 func (p *process) do(ctx context.Context, method, path string, body []byte, into any) error {
 	req, err := http.NewRequestWithContext(ctx, method, p.base+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Authorization", "Bearer "+p.key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -280,7 +289,7 @@ func (p *process) do(ctx context.Context, method, path string, body []byte, into
 	case err != nil:
 		return err
 	case resp.StatusCode >= http.StatusMultipleChoices:
-		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, text)
+		return &refusedError{resp.StatusCode, fmt.Sprintf("%s %s: %s: %s", method, path, resp.Status, text)}
 	case into == nil:
 		return nil
 	}
