@@ -134,8 +134,6 @@ func (e ApprovalStatus) Valid() bool {
 const (
 	ApprovalPolicyRolesAdmin    ApprovalPolicyRoles = "admin"
 	ApprovalPolicyRolesFrontend ApprovalPolicyRoles = "frontend"
-	ApprovalPolicyRolesHost     ApprovalPolicyRoles = "host"
-	ApprovalPolicyRolesViewer   ApprovalPolicyRoles = "viewer"
 )
 
 // Valid indicates whether the value is a known member of the ApprovalPolicyRoles enum.
@@ -144,10 +142,6 @@ func (e ApprovalPolicyRoles) Valid() bool {
 	case ApprovalPolicyRolesAdmin:
 		return true
 	case ApprovalPolicyRolesFrontend:
-		return true
-	case ApprovalPolicyRolesHost:
-		return true
-	case ApprovalPolicyRolesViewer:
 		return true
 	default:
 		return false

@@ -1,41 +1,9 @@
 package sessions
 
 import (
-	"slices"
-	"strconv"
-
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/tenants"
 )
-
-// The bounds of a session's approval policy, beside tenants.MaxApprovers.
-const (
-	MaxApproverSubjects = 64
-	MaxSubjectBytes     = 128
-)
-
-// checkApprovers names what is wrong with a policy, each with its path.
-func checkApprovers(wrong *fields, at string, p tenants.Approvers) {
-	if p.Min < 0 || p.Min > tenants.MaxApprovers {
-		wrong.add(at+"/min", "is not between 0 and %d", tenants.MaxApprovers)
-	}
-	if len(p.Roles) == 0 && len(p.Subjects) > 0 && p.Min > len(p.Subjects) {
-		wrong.add(at+"/min", "is more than there are subjects to answer")
-	}
-	for i, r := range p.Roles {
-		if !slices.Contains(tenants.AllRoles(), r) || r == tenants.RoleOperator {
-			wrong.add(at+"/roles/"+strconv.Itoa(i), "is not a role of a tenant")
-		}
-	}
-	if len(p.Subjects) > MaxApproverSubjects {
-		wrong.add(at+"/subjects", "more than %d", MaxApproverSubjects)
-	}
-	for i, s := range p.Subjects {
-		if s == "" || len(s) > MaxSubjectBytes || !plain(s) {
-			wrong.add(at+"/subjects/"+strconv.Itoa(i), "is not a name of 1 to %d bytes", MaxSubjectBytes)
-		}
-	}
-}
 
 // approvers are the policies that hold in a session: its own, and those above.
 func (s *spec) approvers() []tenants.Approvers {

@@ -111,7 +111,7 @@ func TestAPolicyThatCannotBeMetIsRefused(t *testing.T) {
 	a := embedded(t)
 	for at, p := range map[string]tenants.Approvers{
 		"/approvers/min":        {Min: 17},
-		"/approvers/roles/1":    {Roles: []tenants.Role{tenants.RoleAdmin, "root"}},
+		"/approvers/roles/1":    {Roles: []tenants.Role{tenants.RoleAdmin, tenants.RoleHost}},
 		"/approvers/subjects/0": {Subjects: []string{""}},
 	} {
 		_, err := a.Create(t.Context(), a.caller, sessions.Idempotency{}, sessions.Spec{Approvers: &p})

@@ -83,7 +83,9 @@ func (in *Spec) check(sp spec, mode permissions.Mode) fields {
 	checkNumbers(&wrong, sp)
 	checkLabels(&wrong, in.Labels)
 	if in.Approvers != nil {
-		checkApprovers(&wrong, "/approvers", *in.Approvers)
+		for _, f := range in.Approvers.Check() {
+			wrong.add(f.Path, "%s", f.Detail)
+		}
 	}
 	if sp.StructuredSchema != nil {
 		if _, err := compileSchema(sp.StructuredSchema); err != nil {

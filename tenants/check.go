@@ -49,7 +49,7 @@ func (s *Settings) Check() []Fault {
 	if s.PlanShell != "" && s.PlanShell != PlanShellDeny && s.PlanShell != PlanShellReadOnly {
 		wrong.add("/plan_shell", "is not deny or read_only")
 	}
-	s.Approvers.check(&wrong)
+	wrong = append(wrong, s.Approvers.Check()...)
 	if len(s.Hooks) > maxHooks {
 		wrong.add("/hooks", "are more than %d", maxHooks)
 	}
@@ -70,7 +70,12 @@ func (s *Settings) Check() []Fault {
 	return wrong
 }
 
-func (a Approvers) check(wrong *faults) {
+// Check names what is wrong with a policy, below /approvers, wherever it is set.
+func (a Approvers) Check() []Fault {
+	var wrong faults
+	if len(a.Roles) == 0 && len(a.Subjects) > 0 && a.Min > len(a.Subjects) {
+		wrong.add("/approvers/min", "is more than there are subjects to answer")
+	}
 	if a.Min < 0 || a.Min > MaxApprovers {
 		wrong.add("/approvers/min", "is not between 0 and %d", MaxApprovers)
 	}
@@ -87,6 +92,7 @@ func (a Approvers) check(wrong *faults) {
 			wrong.add(fmt.Sprintf("/approvers/roles/%d", i), "is not a role that answers approvals: %s or %s", RoleFrontend, RoleAdmin)
 		}
 	}
+	return wrong
 }
 
 func (h Hook) check(wrong *faults, at string) {

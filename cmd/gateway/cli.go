@@ -37,8 +37,20 @@ func options() []kong.Option {
 		kong.DefaultEnvars(envPrefix),
 		kong.Vars{"validatePrompt": validate.DefaultPrompt},
 		kong.ShortUsageOnError(),
+		kong.Exit(exitWith),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	}
+}
+
+// usageExit is what kong ends with where the command line is wrong. Scripts of
+// `gateway validate` and others are told 2 then: it could not be run.
+const usageExit = 80
+
+func exitWith(code int) {
+	if code == usageExit {
+		code = 2
+	}
+	os.Exit(code)
 }
 
 // serveCommand is `gateway serve`.
