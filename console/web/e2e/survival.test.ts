@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectGood, newPerson, signIn, startBrowser } from './browser.ts'
-import { freePort, newSession, send, startGateway, startRedis, type Gateway } from './gateway.ts'
+import { freePort, newSession, ok, send, startGateway, startRedis, type Gateway } from './gateway.ts'
 import { layLine } from './line.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
@@ -94,4 +94,28 @@ test('a sign-in that ends leads back to it and says so', async () => {
   expect(await person.context.cookies()).toEqual([])
   expectGood(person.misdeeds, /401/)
   await person.context.close()
+})
+
+test('a key that is revoked leads back to the sign-in, and a page that was loaded while the gateway was away waits for it', async () => {
+  const made = await ok(
+    gateway.client.POST('/v1/admin/tenants/{tenant}/keys', { params: { path: { tenant: 'dev' } }, body: { id: 'leaver', subject: 'leaver', roles: ['frontend'] } }),
+  )
+  const line = await layLine(gateway.base)
+  const person = await newPerson(browser, line.base)
+  const page = await person.open()
+  await signIn(page, made.key!)
+  await page.route('**/v1/console/session', (route) => route.abort())
+  await page.reload()
+  await page.getByText('The gateway can’t be reached. Trying again…').waitFor()
+  await page.unroute('**/v1/console/session')
+  await page.locator('.bar [data-phase=live]').waitFor()
+
+  const { error } = await gateway.client.DELETE('/v1/admin/tenants/{tenant}/keys/{kid}', { params: { path: { tenant: 'dev', kid: 'leaver' } } })
+  expect(error).toBeUndefined()
+  line.cut()
+  line.mend()
+  await page.getByText('The sign-in has ended. Please sign in again.').waitFor({ timeout: 60_000 })
+  expectGood(person.misdeeds, away)
+  await person.context.close()
+  await line.close()
 })

@@ -133,3 +133,37 @@ async function newKey(subject: string, role: 'frontend' | 'viewer'): Promise<str
   const params = { path: { tenant: 'dev' } }
   return (await ok(gateway.client.POST('/v1/admin/tenants/{tenant}/keys', { params, body: { id: subject, subject, roles: [role] } }))).key!
 }
+
+test('a new approval is told while nobody looks, once, and leads to itself', async () => {
+  const person = await newPerson(browser, gateway.base)
+  const page = await person.context.newPage()
+  await page.addInitScript(() => {
+    const told: { title: string; body: string; onclick?: () => void; close: () => void }[] = []
+    class Told {
+      static permission = 'granted'
+      onclick?: () => void
+      body: string
+      constructor(
+        readonly title: string,
+        options: { body: string },
+      ) {
+        this.body = options.body
+        told.push(this)
+      }
+      close() {}
+    }
+    Object.assign(window, { Notification: Told, told })
+    Object.defineProperty(document, 'hidden', { get: () => true })
+  })
+  await page.goto('/console/')
+  await signIn(page)
+  const batch = await send(gateway.client, await newSession(gateway.client, 'telling'), write('told'))
+  type Telling = { told: { title: string; body: string; onclick: () => void }[] }
+  await page.waitForFunction(() => (window as unknown as Telling).told.some(({ body }) => body === 'told.txt'))
+  expect(await page.evaluate(() => (window as unknown as Telling).told.map(({ title }) => title))).toEqual(['write_file waits for you'])
+  await page.evaluate(() => (window as unknown as Telling).told[0]!.onclick())
+  await page.locator('[data-option=reject]').waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/console/approvals/${batch.calls[0]!.approval_id}`)
+  expectGood(person.misdeeds, /401/)
+  await person.context.close()
+})

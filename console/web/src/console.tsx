@@ -11,7 +11,7 @@ import { go, route } from './route.ts'
 import { SessionPage } from './session-page.tsx'
 import { Sessions } from './sessions.tsx'
 import { SignInPage } from './sign-in.tsx'
-import { liveness, waiting } from './tenant.ts'
+import { liveness, tenant, waiting } from './tenant.ts'
 import { Foreign } from './text.tsx'
 
 /** The whole page. */
@@ -20,7 +20,7 @@ export function Console() {
     void resume()
     return startNotifying()
   }, [])
-  if (who.value === undefined) return <p class="empty">Asking the gateway…</p>
+  if (who.value === undefined) return <p class="empty">{farewell.value || 'Asking the gateway…'}</p>
   return (
     <>
       {who.value ? <Shell /> : <SignInPage why={farewell.value} />}
@@ -51,6 +51,7 @@ function Shell() {
 
 function View() {
   const now = route.value
+  if (!tenant.value) return <p class="empty">This key administers tenants; sessions and approvals are not for it.</p>
   switch (now.view) {
     case 'inbox':
       return <Inbox aid={now.aid} />

@@ -15,15 +15,20 @@ export const connection: Connection = { csrfToken: () => who.value?.csrf_token ?
 /** All routes of the gateway. */
 export const gateway = createClient(connection)
 
-/** Asks who the cookie is, after the page was loaded. */
+/** How long to wait before a gateway that is away is asked again. */
+const retryMs = 2000
+
+/** Asks who the cookie is, after the page was loaded, until the gateway says so: one that is away signs nobody out. */
 export async function resume(): Promise<void> {
-  try {
-    const response = await fetch('/v1/console/session', { cache: 'no-store' })
-    who.value = response.ok ? ((await response.json()) as SignIn) : null
-  } catch {
-    farewell.value = 'The gateway can’t be reached.'
-    who.value = null
+  const response = await fetch('/v1/console/session', { cache: 'no-store' }).catch(() => null)
+  if (response?.ok) who.value = (await response.json()) as SignIn
+  else if (response?.status === 401) who.value = null
+  else {
+    farewell.value = 'The gateway can’t be reached. Trying again…'
+    setTimeout(() => void resume(), retryMs)
+    return
   }
+  farewell.value = ''
 }
 
 /** Signs in with a key or token; gives what is wrong with it, or nothing. */

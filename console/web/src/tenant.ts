@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { pendingApprovals, withApprovalPage, withTenantAnswer, type Approval, type TenantState } from '@session-gateway/client'
+import { GatewayError, pendingApprovals, withApprovalPage, withTenantAnswer, type Approval, type TenantState } from '@session-gateway/client'
 import { forget, gateway, who } from './gateway.ts'
 import { liveTenant, type Live } from './watching.ts'
 
@@ -51,10 +51,14 @@ async function fetchMore(cursor: string): Promise<void> {
   }
 }
 
+const unauthenticated = 401
+
 // The stream says that the cookie is worth nothing any more.
 effect(() => {
   const now = liveness.value
-  if (now?.phase === 'ended') forget('The sign-in has ended. Please sign in again.')
+  if (now?.phase === 'ended' && now.cause instanceof GatewayError && now.cause.status === unauthenticated) {
+    forget('The sign-in has ended. Please sign in again.')
+  }
 })
 
 /** Takes over an approval as a route answered it. */
