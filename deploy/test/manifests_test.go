@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -52,19 +53,31 @@ func decoder(t *testing.T) runtime.Decoder {
 	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
 }
 
-// render builds an overlay as `kubectl kustomize` does, and decodes it strictly.
-func render(t *testing.T, overlay string) *manifests {
+// built are the objects of an overlay as `kubectl kustomize` writes them, by id.
+func built(t *testing.T, overlay string) map[string][]byte {
 	t.Helper()
 	k := krusty.MakeKustomizer(krusty.MakeDefaultOptions())
-	built, err := k.Run(filesys.MakeFsOnDisk(), filepath.Join("../k8s/overlays", overlay))
+	resources, err := k.Run(filesys.MakeFsOnDisk(), filepath.Join("../k8s/overlays", overlay))
 	require.NoError(t, err)
-	m, decode := newManifests(), decoder(t)
-	for _, resource := range built.Resources() {
+	texts := map[string][]byte{}
+	for _, resource := range resources.Resources() {
 		text, err := resource.AsYAML()
 		require.NoError(t, err)
+		texts[resource.CurId().String()] = text
+	}
+	return texts
+}
+
+// render builds an overlay and decodes it strictly.
+func render(t *testing.T, overlay string) *manifests {
+	t.Helper()
+	m, decode := newManifests(), decoder(t)
+	for id, text := range built(t, overlay) {
 		object, _, err := decode.Decode(text, nil, nil)
-		require.NoError(t, err, "%s", resource.CurId())
-		m.add(t, resource.GetName(), object)
+		require.NoError(t, err, id)
+		meta, ok := object.(metav1.Object)
+		require.True(t, ok, id)
+		m.add(t, meta.GetName(), object)
 	}
 	return m
 }
