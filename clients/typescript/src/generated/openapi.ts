@@ -1218,7 +1218,7 @@ export interface components {
              */
             min?: number;
             /** @description Only who has one of these roles, or is one of `subjects`. An admin has all. */
-            roles?: ("viewer" | "frontend" | "host" | "admin")[];
+            roles?: ("frontend" | "admin")[];
             subjects?: string[];
             /**
              * @description Whoever runs the host can't answer for it.
