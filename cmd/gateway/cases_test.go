@@ -19,7 +19,12 @@ func TestCasesOnTheEmbeddedStore(t *testing.T) {
 
 func TestCasesOnARealRedis(t *testing.T) {
 	t.Parallel()
-	playAll(t, startStand(t, "--redis="+redistest.Start(t).URL()))
+	server := redistest.Start(t)
+	client := server.Client(t)
+	s := startStand(t, "--redis="+server.URL(), "--tenant-limits=requests_per_minute=1000000,open_streams=1000")
+	t.Cleanup(func() { everyKeyNamesItsTenant(t, client, "acme", "globex") })
+	s.neighbours(t)
+	playAll(t, s)
 }
 
 // playAll plays every case, each in a session of its own: those of the design
