@@ -80,7 +80,7 @@ test('a network that was cut for 20 s costs no event', async () => {
   expectGood(person.misdeeds, away)
   await person.context.close()
   await line.close()
-})
+}, 180_000)
 
 test('a sign-in that ends leads back to it and says so', async () => {
   const person = await newPerson(browser, gateway.base)
