@@ -20,13 +20,14 @@ import (
 const e2eTimeout = 30 * time.Second
 
 // cast is who takes part in the tests of the whole program: each has a key
-// with no more than its own role.
-var cast = []struct{ tenant, name, role string }{
+// with no more roles than it plays.
+var cast = []struct{ tenant, name, roles string }{
 	{"acme", "agent-host", "host"},
 	{"acme", "alice", "frontend"},
 	{"acme", "bob", "frontend"},
 	{"acme", "watcher", "viewer"},
 	{"acme", "boss", "admin"},
+	{"acme", "inspector", "host frontend"},
 	{"globex", "mallory", "admin"},
 }
 
@@ -39,7 +40,7 @@ func bootstrapFile(t testing.TB) string {
 	byTenant := map[string][]object{}
 	for _, c := range cast {
 		byTenant[c.tenant] = append(byTenant[c.tenant], object{
-			"id": c.name, "subject": c.name, "roles": []string{c.role},
+			"id": c.name, "subject": c.name, "roles": strings.Fields(c.roles),
 			"sha256": tenants.DigestOf(keyOf(c.name)).String(),
 		})
 	}
