@@ -49,6 +49,7 @@ var arrows = []arrow{
 	{"internal/certs", nil, "files become what a listener shows and trusts; what a name in a certificate means is decided above"},
 	{"internal/certstest", nil, "certificates for tests, whoever tests"},
 	{"deploy/image", nil, "a tool in a module of its own; it packs a program and knows nothing of its inside"},
+	{"deploy/test/schemas", nil, "a generator in a module of its own; it knows Kubernetes' API and nothing of the gateway"},
 	{"internal/archtest", nil, "it reads files only"},
 	{"internal/features", nil, "it reads files only"},
 	{"internal/chaos", nil, "nothing but tests, which may import what they break"},
