@@ -83,7 +83,7 @@ type level struct{ files, connections, heap int }
 // level waits until no stream lingers and then looks.
 func (s *stand) level(ctx context.Context, c *redis.Client) level {
 	s.t.Helper()
-	require.Eventually(s.t, func() bool { return len(c.PubSubChannels(ctx, "gw:*").Val()) == 0 }, within, lookEvery)
+	require.Eventually(s.t, func() bool { return len(c.PubSubChannels(ctx, "gw:{b*").Val()) == 0 }, within, lookEvery)
 	alive := s.heap(ctx)
 	s.clients.CloseIdleConnections()
 	return level{files: s.gateways[0].files(s.t), connections: connections(ctx, s.t, c), heap: alive}
