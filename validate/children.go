@@ -14,7 +14,7 @@ func (r *run) probeYolo(ctx context.Context) ([]Violation, error) {
 		return nil, err
 	}
 	spec := client.SessionSpec{ApprovalMode: new(client.ModeYolo)}
-	return r.child(ctx, spec, func(s *stage) error {
+	found, err := r.child(ctx, spec, func(s *stage) error {
 		b, err := s.play(ctx, r.call(sample{entryTool, []byte(`{}`)}))
 		if err != nil {
 			return err
@@ -28,6 +28,10 @@ func (r *run) probeYolo(ctx context.Context) ([]Violation, error) {
 		}
 		return nil
 	})
+	if client.Is(err, client.CodeForbidden) {
+		return nil, notShown("the key may make no session in yolo: that takes the role frontend")
+	}
+	return found, err
 }
 
 // parentable says why the session can have no child that is in no plan mode.
