@@ -27,6 +27,7 @@ test('what one tab answers the other sees, and who is too late is told who won',
   const address = `/console/approvals/${batch.calls[0]!.approval_id}`
   await Promise.all([first.goto(address), second.goto(address)])
   await second.locator('[data-option=reject]').waitFor()
+  await first.locator('[data-option=allow_once]').waitFor()
 
   // The second tab's answer is held back until the first one's has been given.
   let release = () => {}
@@ -36,6 +37,7 @@ test('what one tab answers the other sees, and who is too late is told who won',
     await route.continue()
   })
   await second.keyboard.press('s')
+  await first.bringToFront() // what is behind is drawn when the browser likes
   await first.locator('[data-option=allow_once]').click()
   await first.getByText('Nobody waits for you.').waitFor()
   await second.locator('[data-outcome=approved]').getByText('developer allowed it once').waitFor()
