@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,25 +67,22 @@ func grantActs(kind audit.Type, in, notIn map[string]grant) (acts []audit.Act) {
 }
 
 // callActs tell of the calls that the commit decided, and of those that ended
-// without being started.
+// without being started. Only calls that changed are looked at, so that an entry
+// costs what its commit does and not what the batch has calls.
 func (c *change) callActs() (acts []audit.Act) {
-	if c.batch == nil {
-		return nil
-	}
-	ended := c.fx.Ended
-	for i := range c.batch.Calls {
+	for _, i := range slices.Sorted(maps.Keys(c.fx.Touched)) {
 		call := &c.batch.Calls[i]
 		act := audit.Act{BatchID: c.batch.ID, CallID: call.ID, Position: &i, Tool: call.Tool}
-		if call.Decision != nil {
-			act.Decision = []byte(encode(call.Decision))
-		}
 		switch r := call.Result; {
-		case r != nil && r.Reason != nil && r.ExecutionStatus == scheduler.ExecutionNotStarted && slices.Contains(ended, i):
+		case r != nil && r.Reason != nil && r.ExecutionStatus == scheduler.ExecutionNotStarted && slices.Contains(c.fx.Ended, i):
 			act.Type, act.Reason = audit.CallRefused, string(*r.Reason)
-		case act.Decision != nil && !c.decidedBefore(i):
+		case call.Decision != nil && !c.decidedBefore(i):
 			act.Type = audit.CallDecided
 		default:
 			continue
+		}
+		if call.Decision != nil {
+			act.Decision = []byte(encode(call.Decision))
 		}
 		acts = append(acts, act)
 	}
@@ -96,8 +94,8 @@ func (c *change) decidedBefore(i int) bool {
 	if c.before == nil || c.before.state.Batch == nil || c.before.state.Batch.Number != c.batch.Number {
 		return false
 	}
-	was := c.before.state.Batch.Calls[i].Decision
-	return was != nil && encode(was) == encode(c.batch.Calls[i].Decision)
+	was, is := c.before.state.Batch.Calls[i].Decision, c.batch.Calls[i].Decision
+	return was == is || was != nil && encode(was) == encode(is)
 }
 
 // approvalActs tell of answers, and of questions that ended without one.
