@@ -56,21 +56,27 @@ func (c *crowd) openOne(ctx context.Context, p *process) error {
 }
 
 func (c *crowd) connect(ctx context.Context, p *process) error {
-	u, err := url.Parse(p.base)
+	conn, err := c.ask(ctx, p)
 	if err != nil {
 		return err
+	}
+	c.wg.Go(func() { c.read(conn) })
+	return nil
+}
+
+// ask opens a connection and asks for the stream on it.
+func (c *crowd) ask(ctx context.Context, p *process) (net.Conn, error) {
+	u, err := url.Parse(p.base)
+	if err != nil {
+		return nil, err
 	}
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
 	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n", p.path, u.Host, key)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	c.conns = append(c.conns, conn)
-	c.wg.Go(func() { c.read(conn) })
-	return nil
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n", p.path, u.Host, key)
+	return conn, err
 }
 
 func (c *crowd) read(r io.Reader) {
@@ -160,15 +166,6 @@ func await(ctx context.Context, done func() bool) error {
 
 // openDeaf connects a reader that asks and then never reads.
 func (c *crowd) openDeaf(ctx context.Context, p *process) error {
-	u, err := url.Parse(p.base)
-	if err != nil {
-		return err
-	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
-	if err != nil {
-		return err
-	}
-	c.conns = append(c.conns, conn)
-	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", p.path, u.Host, key)
+	_, err := c.ask(ctx, p)
 	return err
 }
