@@ -3,7 +3,6 @@ package acp_test
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -35,9 +34,7 @@ type scene struct {
 
 func connect(t *testing.T, base string) *client.Client {
 	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	c, err := client.New(base, gatewaytest.Key, client.WithHTTPClient(&http.Client{Transport: transport}))
+	c, err := client.New(base, gatewaytest.Key, client.WithHTTPClient(gatewaytest.HTTPClient(t)))
 	require.NoError(t, err)
 	return c
 }

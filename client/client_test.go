@@ -19,9 +19,7 @@ import (
 // connect is a client of a gateway of the test's own.
 func connect(t *testing.T, base string, options ...client.Option) *client.Client {
 	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	options = append([]client.Option{client.WithHTTPClient(&http.Client{Transport: transport})}, options...)
+	options = append([]client.Option{client.WithHTTPClient(gatewaytest.HTTPClient(t))}, options...)
 	c, err := client.New(base, gatewaytest.Key, options...)
 	require.NoError(t, err)
 	return c

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -31,9 +30,7 @@ type scene struct {
 // connect is a client of a gateway.
 func connect(t *testing.T, base string) *client.Client {
 	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	c, err := client.New(base, gatewaytest.Key, client.WithHTTPClient(&http.Client{Transport: transport}))
+	c, err := client.New(base, gatewaytest.Key, client.WithHTTPClient(gatewaytest.HTTPClient(t)))
 	require.NoError(t, err)
 	return c
 }
