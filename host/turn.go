@@ -19,7 +19,7 @@ const maxRequests = 200
 type turn struct {
 	*Host
 	id    string
-	life  context.Context //nolint:containedctx // the host's: a turn that was cancelled still puts its conversation in order
+	life  context.Context //nolint:containedctx // the host's: what a turn's end must not cut off
 	batch string          // the batch whose results the conversation lacks
 }
 
@@ -115,9 +115,10 @@ func (t *turn) ask(ctx context.Context) (model.Answer, error) {
 }
 
 // call lets the gateway have an answer's calls, waits for their results, and
-// tells the model.
+// tells the model. The turn's end cuts the waiting off and nothing else: the
+// conversation has to hold the calls that the gateway took, with their results.
 func (t *turn) call(ctx context.Context, a model.Answer) (client.TurnCompletionStopReason, error) {
-	batch, err := t.Client.Submit(ctx, t.Session, t.submission(a))
+	batch, err := t.Client.Submit(t.life, t.Session, t.submission(a))
 	if err != nil {
 		t.Chat.Retract() // nobody took its calls, so nothing can follow them
 		return "", rejected(fmt.Errorf("submit the calls: %w", err))
@@ -126,7 +127,7 @@ func (t *turn) call(ctx context.Context, a model.Answer) (client.TurnCompletionS
 	if batch, err = t.Client.Await(ctx, t.Session, batch.ID); err != nil {
 		return "", fmt.Errorf("wait for the batch: %w", err)
 	}
-	if err := t.follow(ctx); err != nil {
+	if err := t.follow(); err != nil {
 		return "", err
 	}
 	return stops(batch), nil
@@ -153,8 +154,8 @@ func rejected(err error) error {
 
 // follow puts a batch's results into the conversation and lets the gateway
 // check what the model will be sent.
-func (t *turn) follow(ctx context.Context) error {
-	next, err := t.Client.NextRequest(ctx, t.Session, t.batch, t.Chat.Format())
+func (t *turn) follow() error {
+	next, err := t.Client.NextRequest(t.life, t.Session, t.batch, t.Chat.Format())
 	if err != nil {
 		return fmt.Errorf("read the next request: %w", err)
 	}
@@ -168,7 +169,7 @@ func (t *turn) follow(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode the follow-up: %w", err)
 	}
-	check, err := t.Client.CheckModelRequest(ctx, t.Session, client.ModelRequest{Format: t.Chat.Format(), BatchID: bid, Messages: part})
+	check, err := t.Client.CheckModelRequest(t.life, t.Session, client.ModelRequest{Format: t.Chat.Format(), BatchID: bid, Messages: part})
 	if err != nil {
 		return fmt.Errorf("check the next request: %w", err)
 	}
@@ -184,7 +185,7 @@ func (t *turn) settle() error {
 	if t.batch == "" {
 		return nil
 	}
-	err := t.follow(t.life)
+	err := t.follow()
 	if t.life.Err() != nil {
 		err = nil // nobody will go on with it
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -78,23 +79,41 @@ func (a *actor) body(m hooks.Message) told {
 // arrives waits for so many webhooks of an event at the actor's replica.
 func (a *actor) arrives(event tenants.HookEvent, n int) []hooks.Message {
 	a.t.Helper()
-	require.Eventually(a.t, func() bool { return len(a.post.webhooks(event)) >= n }, patience, 5*time.Millisecond)
-	return a.post.webhooks(event)
+	return arrivals(a.t, func(ms []hooks.Message) bool { return len(ms) >= n }, event, a.post)
 }
 
 // put waits for the question about the call at a position.
 func (a *actor) put(position int) hooks.Message {
 	a.t.Helper()
-	var found hooks.Message
-	require.Eventually(a.t, func() bool {
-		for _, m := range a.post.webhooks(tenants.HookPreToolUse) {
-			if a.body(m).Data.Call["position"] == float64(position) {
-				found = m
-			}
+	return a.about(position, a.post)
+}
+
+// put waits for the question about the call at a position, at either replica:
+// when one is slow, the other's sweeper comes to it first.
+func (s *stage) put(position int) hooks.Message {
+	s.t.Helper()
+	return s.about(position, s.post, s.other.post)
+}
+
+// about waits until a question about the call at a position is among the posts.
+func (a *actor) about(position int, posts ...*post) hooks.Message {
+	a.t.Helper()
+	is := func(m hooks.Message) bool { return a.body(m).Data.Call["position"] == float64(position) }
+	ms := arrivals(a.t, func(ms []hooks.Message) bool { return slices.ContainsFunc(ms, is) }, tenants.HookPreToolUse, posts...)
+	return ms[slices.IndexFunc(ms, is)]
+}
+
+// arrivals waits until the webhooks of an event at some posts are enough.
+func arrivals(t testing.TB, enough func([]hooks.Message) bool, event tenants.HookEvent, posts ...*post) (all []hooks.Message) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		all = nil
+		for _, p := range posts {
+			all = append(all, p.webhooks(event)...)
 		}
-		return found.Done != nil
+		return enough(all)
 	}, patience, 5*time.Millisecond)
-	return found
+	return all
 }
 
 // says is the receiver's answer.
@@ -102,9 +121,13 @@ func says(m hooks.Message, v tenants.HookVerdict) {
 	m.Done(context.Background(), hooks.Answer{Verdict: v, Reason: "because"})
 }
 
-// gate is a hook that calls are put to.
+// gate is a hook that calls are put to. It has more time to answer than a busy
+// machine makes it wait for the question.
 func gate(id string) tenants.Hook {
-	return tenants.Hook{ID: id, URL: "https://receiver.example", Secret: "whsec_c2VjcmV0", Events: []tenants.HookEvent{tenants.HookPreToolUse}}
+	return tenants.Hook{
+		ID: id, URL: "https://receiver.example", Secret: "whsec_c2VjcmV0",
+		Events: []tenants.HookEvent{tenants.HookPreToolUse}, TimeoutMS: 60_000,
+	}
 }
 
 // listener is a hook that is told of events.

@@ -2,14 +2,15 @@ package sessions_test
 
 import (
 	"context"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/session-gateway/gateway/hooks"
+	"github.com/session-gateway/gateway/internal/redistest"
 	"github.com/session-gateway/gateway/permissions"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
@@ -20,11 +21,12 @@ func allowing(s *sessions.Spec) { s.Rules = &permissions.Rules{Allow: []string{"
 
 func TestAVerdictSendsItsCallOn(t *testing.T) {
 	t.Parallel()
+	redis := &actor{replica: start(t, redistest.Start(t).URL(), nil), t: t, caller: caller()}
 	for verdict, want := range map[tenants.HookVerdict]scheduler.CallState{
 		tenants.HookPass: scheduler.StateDispatched, tenants.HookAsk: scheduler.StateAwaitingApproval,
 		tenants.HookDeny: scheduler.StateDone, "whatever": scheduler.StateDone,
 	} {
-		for name, a := range map[string]*actor{"embedded": embedded(t), "redis": alone(t).actor} {
+		for name, a := range map[string]*actor{"embedded": embedded(t), "redis": redis} {
 			a.sets(tenants.Settings{Hooks: []tenants.Hook{gate("g")}})
 			sid := a.create(allowing).ID
 			b := a.send(sid, call("1", "write_file", `{"file_path":"a"}`))
@@ -36,6 +38,7 @@ func TestAVerdictSendsItsCallOn(t *testing.T) {
 			require.Equal(t, map[string]any{"file_path": "a"}, v.Data.Call["arguments"])
 			require.Equal(t, "g", m.Hook.ID)
 			says(m, verdict)
+			a.post.forgets()
 			require.Equal(t, []scheduler.CallState{want}, states(a.read(b)), "%s %s", name, verdict)
 
 			kinds := []string{}
@@ -84,16 +87,10 @@ func TestAQuestionThatIsNotAnsweredIsPutAgainUnderTheSameID(t *testing.T) {
 	s.hooked(g)
 	b := s.send(s.sid, call("1", "read_file", `{}`))
 	first := s.put(0)
-	all := func() (ids []string) {
-		for _, p := range []*post{s.post, s.other.post} {
-			for _, m := range p.webhooks(tenants.HookPreToolUse) {
-				ids = append(ids, m.ID)
-			}
-		}
-		return ids
+	all := arrivals(t, func(ms []hooks.Message) bool { return len(ms) >= 3 }, tenants.HookPreToolUse, s.post, s.other.post)
+	for _, m := range all {
+		require.Equal(t, first.ID, m.ID)
 	}
-	require.Eventually(t, func() bool { return len(all()) >= 3 }, patience, 10*time.Millisecond)
-	require.Equal(t, []string{first.ID}, slices.Compact(all()))
 	says(first, tenants.HookPass)
 	require.Equal(t, scheduler.StateDispatched, s.other.read(b).Calls[0].State)
 }
@@ -148,11 +145,19 @@ func TestManyVerdictsOfOneBatchAreAllHeard(t *testing.T) {
 	s.hooked(gate("g"), gate("h"))
 	var calls []scheduler.Input
 	for i := range 60 {
-		calls = append(calls, call(string(rune('A'+i)), "read_file", `{"file_path":"`+string(rune('A'+i))+`"}`))
+		id := strconv.Itoa(i)
+		calls = append(calls, call(id, "read_file", `{"file_path":"`+id+`"}`))
 	}
 	b := s.send(s.sid, calls...)
+	put := map[string]hooks.Message{}
+	arrivals(t, func(ms []hooks.Message) bool {
+		for _, m := range ms {
+			put[m.Hook.ID+m.ID] = m
+		}
+		return len(put) == 120
+	}, tenants.HookPreToolUse, s.post, s.other.post)
 	var receivers sync.WaitGroup
-	for _, m := range s.arrives(tenants.HookPreToolUse, 120) {
+	for _, m := range put {
 		receivers.Go(func() { says(m, tenants.HookPass) })
 	}
 	receivers.Wait()

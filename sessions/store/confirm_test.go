@@ -153,13 +153,10 @@ func TestAClusterConfirmsWherePartsOfItMoved(t *testing.T) {
 		require.NoError(t, s.Confirm(t.Context(), topic, head))
 	}
 	// The slot of a bucket that has not been used yet changes its master.
-	topic := freshTopic(t, cluster.Nodes[0].Client(t))
-	slot := cluster.Nodes[0].Client(t).ClusterKeySlot(t.Context(), confirmKey(topic.Bucket)).Val()
-	owner, err := s.confirmer.client.(*redis.ClusterClient).MasterForKey(t.Context(), confirmKey(topic.Bucket))
-	require.NoError(t, err)
+	topic, slot, owner := freshTopic(t, s.confirmer.client.(*redis.ClusterClient))
 	masters := redistest.Cluster{Nodes: cluster.Nodes[:3]}
 	for _, n := range masters.Nodes {
-		if n.Addr() != owner.Options().Addr {
+		if n.Addr() != owner {
 			masters.MoveSlot(t, slot, n)
 			break
 		}
@@ -167,14 +164,19 @@ func TestAClusterConfirmsWherePartsOfItMoved(t *testing.T) {
 	create(t, s, topic)
 }
 
-// freshTopic is a session whose bucket's slot holds no key.
-func freshTopic(t *testing.T, c *redis.Client) stream.Topic {
+// freshTopic is a session whose bucket's slot holds no key, with that slot and
+// the address of its master. Only the master knows what a slot holds.
+func freshTopic(t *testing.T, c *redis.ClusterClient) (topic stream.Topic, slot int64, owner string) {
 	t.Helper()
 	for {
-		topic := newTopic()
-		slot := c.ClusterKeySlot(t.Context(), confirmKey(topic.Bucket)).Val()
-		if n, err := c.ClusterCountKeysInSlot(t.Context(), int(slot)).Result(); err == nil && n == 0 {
-			return topic
+		topic = newTopic()
+		master, err := c.MasterForKey(t.Context(), confirmKey(topic.Bucket))
+		require.NoError(t, err)
+		slot = master.ClusterKeySlot(t.Context(), confirmKey(topic.Bucket)).Val()
+		n, err := master.ClusterCountKeysInSlot(t.Context(), int(slot)).Result()
+		require.NoError(t, err)
+		if n == 0 {
+			return topic, slot, master.Options().Addr
 		}
 	}
 }
