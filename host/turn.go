@@ -118,7 +118,7 @@ func (t *turn) ask(ctx context.Context) (model.Answer, error) {
 // tells the model. The turn's end cuts the waiting off and nothing else: the
 // conversation has to hold the calls that the gateway took, with their results.
 func (t *turn) call(ctx context.Context, a model.Answer) (client.TurnCompletionStopReason, error) {
-	batch, err := t.Client.Submit(t.life, t.Session, t.submission(a))
+	batch, err := t.Client.Submit(t.life, t.Session, t.submission(a)) //nolint:contextcheck // see above
 	if err != nil {
 		t.Chat.Retract() // nobody took its calls, so nothing can follow them
 		return "", rejected(fmt.Errorf("submit the calls: %w", err))

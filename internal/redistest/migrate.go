@@ -3,6 +3,8 @@ package redistest
 import (
 	"slices"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // MoveSlot gives a slot without keys to another node, as resharding does: a node
@@ -10,44 +12,41 @@ import (
 // the nodes that hear of it from others.
 func (c *Cluster) MoveSlot(tb testing.TB, slot int64, to *Server) {
 	tb.Helper()
-	ids := make([]string, len(c.Nodes))
-	for i, n := range c.Nodes {
-		id, err := n.Client(tb).Do(tb.Context(), "CLUSTER", "MYID").Text()
-		if err != nil {
-			tb.Fatalf("ask a node for its id: %v", err)
-		}
-		ids[i] = id
+	target := to.Client(tb)
+	id, err := target.ClusterMyID(tb.Context()).Result()
+	if err != nil {
+		tb.Fatalf("ask a node for its id: %v", err)
 	}
-	from, target := c.owner(tb, slot), slices.Index(c.Nodes, to)
-	setSlot(tb, to, slot, "IMPORTING", ids[from])
-	setSlot(tb, c.Nodes[from], slot, "MIGRATING", ids[target])
-	setSlot(tb, to, slot, "NODE", ids[target]) // the new owner first, so that it is never without one
+	setSlot(tb, target, slot, "IMPORTING", owner(tb, target, slot))
+	setSlot(tb, target, slot, "NODE", id) // the new owner first, so that it is never without one
 	for _, n := range c.Nodes {
 		if n != to {
-			setSlot(tb, n, slot, "NODE", ids[target])
+			setSlot(tb, n.Client(tb), slot, "NODE", id)
 		}
 	}
 }
 
-// owner is the index of the node that serves a slot.
-func (c *Cluster) owner(tb testing.TB, slot int64) int {
+// owner is the id of the node that serves a slot.
+func owner(tb testing.TB, c *redis.Client, slot int64) string {
 	tb.Helper()
-	shares, err := c.Nodes[0].Client(tb).ClusterSlots(tb.Context()).Result()
+	shards, err := c.ClusterShards(tb.Context()).Result()
 	if err != nil {
-		tb.Fatalf("read the slots: %v", err)
+		tb.Fatalf("read the shards: %v", err)
 	}
-	for _, share := range shares {
-		if int64(share.Start) <= slot && slot <= int64(share.End) {
-			return slices.IndexFunc(c.Nodes, func(n *Server) bool { return n.Addr() == share.Nodes[0].Addr })
+	for _, s := range shards {
+		holds := func(r redis.SlotRange) bool { return r.Start <= slot && slot <= r.End }
+		master := slices.IndexFunc(s.Nodes, func(n redis.Node) bool { return n.Role == "master" })
+		if slices.ContainsFunc(s.Slots, holds) && master >= 0 {
+			return s.Nodes[master].ID
 		}
 	}
 	tb.Fatalf("nobody serves slot %d", slot)
-	return -1
+	return ""
 }
 
-func setSlot(tb testing.TB, n *Server, slot int64, state, node string) {
+func setSlot(tb testing.TB, c *redis.Client, slot int64, state, node string) {
 	tb.Helper()
-	if err := n.Client(tb).Do(tb.Context(), "CLUSTER", "SETSLOT", slot, state, node).Err(); err != nil {
+	if err := c.Do(tb.Context(), "CLUSTER", "SETSLOT", slot, state, node).Err(); err != nil {
 		tb.Fatalf("move slot %d: %v", slot, err)
 	}
 }
