@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"testing"
@@ -12,8 +13,14 @@ import (
 
 var errExited = errors.New("redis-server ended")
 
-// maxPort leaves room for the cluster bus, which Redis puts 10000 above.
-const maxPort = 55535
+// Ports lie, with those of the cluster bus that Redis puts 10000 above, below
+// those that systems give to connections: else a server that is down for a while
+// may find its port taken when it comes back.
+const (
+	minPort = 10_000
+	maxPort = 22_767
+	bus     = 10_000
+)
 
 // poll calls ready until it succeeds, the process ended or ctx is over.
 func poll(ctx context.Context, ready func() error) error {
@@ -33,25 +40,22 @@ func poll(ctx context.Context, ready func() error) error {
 }
 
 // freePort is a port that was free a moment ago, and its cluster bus port too.
-func freePort(tb testing.TB) int {
-	tb.Helper()
+func freePort() int {
 	for {
-		port := listenOn(tb, 0)
-		if port > 0 && port <= maxPort && listenOn(tb, port+10000) > 0 {
+		port := minPort + rand.IntN(maxPort-minPort+1) //nolint:gosec // spreads servers, guards nothing
+		if isFree(port) && isFree(port+bus) {
 			return port
 		}
 	}
 }
 
-// listenOn binds a port (0: any) for a moment; 0 when it is taken.
-func listenOn(tb testing.TB, port int) int {
-	tb.Helper()
+// isFree binds a port for a moment.
+func isFree(port int) bool {
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 	if err != nil {
-		return 0
+		return false
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
+	return l.Close() == nil
 }
 
 // tempDir outlives the test that asks for it: a shared server does too.

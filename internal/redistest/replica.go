@@ -13,10 +13,11 @@ import (
 
 // nodeTimeout is how long (ms) a node may be silent before its replica takes
 // over; short, because tests wait for it.
-const nodeTimeout = "2000"
+const nodeTimeout = "4000"
 
-// askTimeout bounds one question to a server that may be frozen.
-const askTimeout = time.Second
+// askTimeout bounds one question to a server that may be frozen; one that is
+// only slow answers within it.
+const askTimeout = 5 * time.Second
 
 // ReplicatedCluster is three masters that share the slots, each with a replica.
 type ReplicatedCluster struct {

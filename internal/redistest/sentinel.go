@@ -21,7 +21,7 @@ const (
 	sentinels = 3      // the least that still agrees when one is gone
 	quorum    = 2
 	// downAfter is how long (ms) a primary may be silent; short, because tests wait for it.
-	downAfter = 1000
+	downAfter = 2000
 	// failoverLimit is how long (ms) one attempt at a failover may take.
 	failoverLimit = 5000
 )
@@ -124,7 +124,7 @@ func (s *Sentinel) form(tb testing.TB) error {
 		}
 	}
 	for range sentinels {
-		g := &guard{dir: tempDir(tb), port: freePort(tb)}
+		g := &guard{dir: tempDir(tb), port: freePort()}
 		s.guards = append(s.guards, g)
 		if err := g.start(binary(tb), s.Nodes[0].port); err != nil {
 			return err

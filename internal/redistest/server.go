@@ -3,6 +3,7 @@ package redistest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -19,7 +20,7 @@ import (
 )
 
 const (
-	startTimeout = 20 * time.Second      // a loaded CI machine, cluster formation included
+	startTimeout = 2 * time.Minute       // a loaded CI machine, cluster formation included
 	pollEvery    = 20 * time.Millisecond // between looks at a server that is starting
 	portAttempts = 5                     // a free port may be taken before Redis binds it
 )
@@ -52,7 +53,7 @@ func launch(tb testing.TB, cluster bool) *Server {
 	tb.Helper()
 	bin := binary(tb)
 	for range portAttempts {
-		s := &Server{tb: tb, bin: bin, dir: tempDir(tb), port: freePort(tb), cluster: cluster}
+		s := &Server{tb: tb, bin: bin, dir: tempDir(tb), port: freePort(), cluster: cluster}
 		err := s.start()
 		if err == nil {
 			return s
@@ -130,7 +131,7 @@ func (s *Server) start() error {
 	s.mu.Lock()
 	s.cmd, s.done, s.log = cmd, done, log
 	s.mu.Unlock()
-	return s.await(done)
+	return s.await(cmd.Process.Pid, done)
 }
 
 // own starts a process and waits for it on one thread, because the system
@@ -159,18 +160,17 @@ func (s *Server) flags() []string {
 	return flags
 }
 
-// await polls until the server answers a PING.
-func (s *Server) await(ended <-chan struct{}) error {
+// await polls until the server has loaded its data. Who answers must be this
+// process: one whose port was taken first ends, and another's server answers.
+func (s *Server) await(pid int, ended <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	c := redis.NewClient(&redis.Options{Addr: s.Addr(), MaxRetries: -1, DialerRetries: 1})
-	defer func() { _ = c.Close() }()
 	return poll(ctx, func() error {
 		select {
 		case <-ended:
 			return errExited
 		default:
-			return c.Ping(ctx).Err()
+			return errors.Join(s.do(ctx, "PING"), s.says(ctx, "server", fmt.Sprintf("process_id:%d\r\n", pid)))
 		}
 	})
 }

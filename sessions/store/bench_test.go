@@ -74,7 +74,7 @@ func BenchmarkCommit(b *testing.B) {
 	topic, other := newTopic(), newTopic()
 	head := create(b, s, topic)
 	sample := submission(s, topic, head)
-	payload := strings.Repeat("x", bytesOf(&sample, s.publish))
+	payload := strings.Repeat("x", bytesOf(s, &sample))
 	key := []string{sessionKeys(other).key("one")}
 	var commits, bares, ones []time.Duration
 	b.SetBytes(int64(len(payload)))
@@ -106,8 +106,8 @@ func median(all []time.Duration) time.Duration {
 }
 
 // bytesOf is the size of all arguments that a commit sends.
-func bytesOf(c *Commit, publish string) int {
-	_, args := buildCommit(c, publish)
+func bytesOf(s *Store, c *Commit) int {
+	_, args := s.build(c)
 	n := 0
 	for _, a := range args {
 		if raw, ok := a.([]byte); ok {
@@ -135,7 +135,7 @@ func TestTheBytesOfATransitionDoNotGrowWithTheBatch(t *testing.T) {
 		require.NoError(t, s.Commit(t.Context(), c))
 		result := change(s, topic, c.head(), 1)
 		result.Open.Set = Fields{"result:0": "done"}
-		sizes[calls] = bytesOf(&result, s.publish)
+		sizes[calls] = bytesOf(s, &result)
 	}
 	require.InDelta(t, sizes[4], sizes[256], 16, "ids differ in length")
 }

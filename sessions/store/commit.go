@@ -43,7 +43,7 @@ func (s *Store) commit(ctx context.Context, c Commit) error {
 }
 
 func (s *Store) sendCommit(ctx context.Context, c *Commit) (status string, err error) {
-	keys, args := buildCommit(c, s.publish)
+	keys, args := s.build(c)
 	if s.confirmer == nil || c.Unconfirmed {
 		return commitScript.Run(ctx, s.client, keys, args...).Text()
 	}
@@ -70,12 +70,12 @@ func (s *Store) verdict(ctx context.Context, status string) error {
 	}
 }
 
-// buildCommit is the commit as commit.lua takes it.
-func buildCommit(c *Commit, publish string) (keys []string, args []any) {
+// build is the commit as commit.lua takes it.
+func (s *Store) build(c *Commit) (keys []string, args []any) {
 	p := &plan{}
 	k := sessionKeys(c.Topic)
 	p.key(k.doc())
-	args = header(p, c)
+	args = s.header(p, c)
 	set := flatten(c.Doc.Set)
 	first := min(len(set), maxOpArgs)
 	args = append(args, first)
@@ -95,13 +95,13 @@ func buildCommit(c *Commit, publish string) (keys []string, args []any) {
 			"PX", c.Idempotency.TTL.Milliseconds())
 	}
 	if len(c.Events) > 0 {
-		p.call("ANNOUNCE", eventsChannel(c.Topic.Bucket), publish, encodeNotice(c))
+		p.call("ANNOUNCE", eventsChannel(c.Topic.Bucket), s.publish, encodeNotice(c))
 	}
 	return p.keys, append(args, p.ops...)
 }
 
 // header is what the script checks.
-func header(p *plan, c *Commit) []any {
+func (s *Store) header(p *plan, c *Commit) []any {
 	k := sessionKeys(c.Topic)
 	next, idem := "", 0
 	if len(c.Events) > 0 {
@@ -111,7 +111,7 @@ func header(p *plan, c *Commit) []any {
 		idem = p.key(k.idempotency(c.Idempotency.Scope))
 	}
 	args := []any{
-		c.ID, Schema, c.Now.UnixMilli(), maxSkew.Milliseconds(),
+		c.ID, Schema, c.Now.UnixMilli(), s.skew.Milliseconds(),
 		encodeID(c.Expect), next, idem,
 	}
 	return append(args, p.checks(c)...)

@@ -44,7 +44,7 @@ func (w *witness) told() (outcomes, failed []string) {
 func TestAnObserverIsToldOfCommitsAndFailures(t *testing.T) {
 	t.Parallel()
 	server, w := redistest.Start(t), &witness{}
-	s, err := Open(t.Context(), Config{URL: server.URL() + "?max_retries=-1&dial_timeout=200ms", Observer: w})
+	s, err := Open(t.Context(), Config{URL: server.URL() + "?max_retries=-1", Observer: w})
 	s = closed(t, s, err)
 	topic := newTopic()
 	head := create(t, s, topic)

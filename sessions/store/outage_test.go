@@ -11,10 +11,10 @@ import (
 	"github.com/session-gateway/gateway/stream"
 )
 
-// impatient is a store that does not wait long for its server.
+// impatient is a store that asks its server once.
 func impatient(t *testing.T, server *redistest.Server) *Store {
 	t.Helper()
-	return opener(t, server.URL()+"?max_retries=-1&read_timeout=200ms&dial_timeout=200ms")()
+	return opener(t, server.URL()+"?max_retries=-1")()
 }
 
 func TestAnOutageIsToldAsSuchByEveryOperation(t *testing.T) {
@@ -131,7 +131,7 @@ func TestOneAddressOfAClusterIsEnough(t *testing.T) {
 func TestANodeThatIsDownIsNotALogThatIsGone(t *testing.T) {
 	t.Parallel()
 	cluster := redistest.StartCluster(t)
-	s := opener(t, cluster.URL()+"&max_retries=-1&read_timeout=200ms&dial_timeout=200ms")()
+	s := opener(t, cluster.URL()+"&max_retries=-1")()
 	topics := make([]stream.Topic, 50)
 	for i := range topics {
 		topics[i] = newTopic() // none of them exists

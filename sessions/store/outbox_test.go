@@ -13,7 +13,7 @@ func TestWhatIsToBeToldOutsideIsKeptUntilItWas(t *testing.T) {
 		s, topic := open(), newTopic()
 		head := create(t, s, topic)
 		c := change(s, topic, head, 1)
-		at := s.Now().Add(-time.Second).Truncate(time.Millisecond)
+		at := s.Now().Add(-time.Minute).Truncate(time.Millisecond)
 		c.Outbox = &Outbox{Entries: []string{"a", "b"}, At: at}
 		require.NoError(t, s.Commit(t.Context(), c))
 		require.NoError(t, s.Commit(t.Context(), c), "the same commit again")
@@ -30,7 +30,7 @@ func TestWhatIsToBeToldOutsideIsKeptUntilItWas(t *testing.T) {
 		require.Equal(t, c.head(), load(t, s, topic).Head, "it is no change of the session")
 
 		due := Due{Topic: topic, Webhooks: true, At: at.UTC()}
-		found, err := s.Due(t.Context(), []uint16{topic.Bucket}, s.Now(), 100)
+		found, err := s.Due(t.Context(), []uint16{topic.Bucket}, s.Now(), 1000)
 		require.NoError(t, err)
 		require.Contains(t, found, due)
 		taken, err := s.Take(t.Context(), due, time.Time{})

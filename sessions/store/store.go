@@ -23,11 +23,12 @@ type Store struct {
 	cluster   bool
 	publish   string // PUBLISH or SPUBLISH
 	log       *slog.Logger
-	offset    atomic.Int64 // Redis's clock minus ours, in nanoseconds
-	fill      gauge        // share of memory used, by the last sample
-	evicted   gauge        // keys that Redis threw away, by the last sample
-	up        atomic.Bool  // the last sample succeeded
-	observer  Observer     // may be nil
+	skew      time.Duration // that a commit may be off Redis TIME
+	offset    atomic.Int64  // Redis's clock minus ours, in nanoseconds
+	fill      gauge         // share of memory used, by the last sample
+	evicted   gauge         // keys that Redis threw away, by the last sample
+	up        atomic.Bool   // the last sample succeeded
+	observer  Observer      // may be nil
 	feed      *feed
 }
 
@@ -88,7 +89,7 @@ func openEmbedded(ctx context.Context, cfg Config, e *embedded) (*Store, error) 
 }
 
 func newStore(client redis.UniversalClient, cluster bool, cfg Config) *Store {
-	s := &Store{client: client, cluster: cluster, publish: "PUBLISH", log: cfg.logger(), observer: cfg.Observer}
+	s := &Store{client: client, cluster: cluster, publish: "PUBLISH", skew: maxSkew, log: cfg.logger(), observer: cfg.Observer}
 	s.watch(client)
 	if cluster {
 		s.publish = "SPUBLISH"
