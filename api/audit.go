@@ -96,16 +96,14 @@ func (f *refusals) due(principal string, now time.Time) bool {
 
 // noteRefusal tells the audit log that a key asked for what it may not. Nothing
 // was done, so that it can't be told is logged and changes nothing.
-func (s *server) noteRefusal(r *http.Request) {
-	q := requestOf(r.Context())
+func (s *server) noteRefusal(ctx context.Context, operation, path string) {
+	q := requestOf(ctx)
 	if !s.refusals.due(q.caller.Principal(), time.Now()) {
 		return
 	}
-	act := audit.Act{
-		Type: audit.RequestRefused, Operation: q.operation.id, Target: r.URL.Path, Reason: string(sessions.CodeForbidden),
-	}
-	if err := s.service.Note(r.Context(), q.caller, q.caller.Tenant, act); err != nil {
-		s.log.WarnContext(r.Context(), "a refusal is not in the audit log",
+	act := audit.Act{Type: audit.RequestRefused, Operation: operation, Target: path, Reason: string(sessions.CodeForbidden)}
+	if err := s.service.Note(ctx, q.caller, q.caller.Tenant, act); err != nil {
+		s.log.WarnContext(ctx, "a refusal is not in the audit log",
 			slog.String("request_id", q.id), slog.Any("error", err))
 	}
 }

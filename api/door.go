@@ -55,10 +55,14 @@ func (s *server) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := requestOf(r.Context())
 		if !q.operation.public && !q.caller.Is(q.operation.roles...) {
-			s.noteRefusal(r)
-			s.fail(w, r, refusal(sessions.CodeForbidden, "The key's roles don't include one that may do this."))
+			s.noteRefusal(r.Context(), q.operation.id, r.URL.Path)
+			s.fail(w, r, errForbidden())
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+func errForbidden() error {
+	return refusal(sessions.CodeForbidden, "The key's roles don't include one that may do this.")
 }

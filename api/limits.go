@@ -29,11 +29,10 @@ var _ Quotas = (*quota.Meter)(nil)
 
 // unrefused are the operations that end something, or keep what runs from
 // being lost: they are counted, and never refused for a limit, so that no
-// tenant can be brought to a state that it may not leave. JSON-RPC is among
-// them for its answers and interrupts.
+// tenant can be brought to a state that it may not leave.
 var unrefused = []string{
 	"claimCalls", "reportResults", "reportProgress", "abortBatch", "completeTurn", "cancelTurn", "respondApproval",
-	"closeSession", "heartbeatHost", "detachHost", "signOut", "callRPC",
+	"closeSession", "heartbeatHost", "detachHost", "signOut",
 }
 
 // storing are the operations that begin what is stored; they are refused where
@@ -45,15 +44,16 @@ var storing = []string{"createSession", "submitBatch", "startTurn"}
 const poorRetry = 30 * time.Second
 
 // limited counts a request and refuses it where its tenant or its key has none
-// left, and says in either case how they stand.
+// left, and says in either case how they stand. What has calls of its own to
+// count, as JSON-RPC has, counts them by itself: one request may hold many.
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		op := requestOf(r.Context()).operation
-		if op.public {
+		if op.public || op.readsBody {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if err := s.spend(w, r, op.id); err != nil {
+		if err := s.spend(r.Context(), w.Header(), op.id); err != nil {
 			s.fail(w, r, err)
 			return
 		}
@@ -61,13 +61,13 @@ func (s *server) limited(next http.Handler) http.Handler {
 	})
 }
 
-func (s *server) spend(w http.ResponseWriter, r *http.Request, operation string) error {
-	ctx := r.Context()
+// spend counts an operation; an error refuses it.
+func (s *server) spend(ctx context.Context, h http.Header, operation string) error {
 	standings := s.quota.Spend(ctx, callerOf(ctx), quota.Requests)
 	if operation == "submitBatch" && !slices.ContainsFunc(standings, refused) {
 		standings = append(standings, s.quota.Spend(ctx, callerOf(ctx), quota.Batches)...)
 	}
-	tellLimits(w.Header(), standings)
+	tellLimits(h, standings)
 	if i := slices.IndexFunc(standings, refused); i >= 0 && !slices.Contains(unrefused, operation) {
 		return spent(standings[i])
 	}

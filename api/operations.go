@@ -20,7 +20,7 @@ type operation struct {
 	query  map[string]bool // the query parameters that exist
 	opaque []opaquePart
 	// readsBody leaves the body to the operation, which has its own errors for
-	// what is wrong with it.
+	// what is wrong with it, and counts what is in it.
 	readsBody bool
 }
 
@@ -51,7 +51,7 @@ func operationsOf(doc *openapi3.T) operations {
 				query:  queryOf(item, op),
 				opaque: opaque[op.OperationID],
 
-				readsBody: op.OperationID == "callRPC",
+				readsBody: op.OperationID == operationRPC,
 			}
 		}
 	}

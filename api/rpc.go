@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -14,7 +15,11 @@ import (
 )
 
 const (
-	rpcVersion = "2.0"
+	// operationRPC is JSON-RPC's operation. What is in a body and calls no
+	// method counts as it.
+	operationRPC = "callRPC"
+	rpcPath      = "/v1/rpc"
+	rpcVersion   = "2.0"
 	// maxRPCCalls bounds a list of calls: each may be a commit, and all are
 	// answered in one request's time.
 	maxRPCCalls = 32
@@ -45,7 +50,7 @@ func (s *server) callRPC(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	answer := s.answerRPC(r.Context(), rpcKey(r), body)
+	answer := s.answerRPC(r.Context(), rpcRequest{key: r.Header.Get("Idempotency-Key"), header: w.Header()}, body)
 	if answer == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -61,39 +66,60 @@ func (s *server) callRPC(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func rpcKey(r *http.Request) string { return r.Header.Get("Idempotency-Key") }
+// rpcRequest is what a body's calls share: the idempotency key, and the header
+// of their answer, which says how the caller stands with its limits.
+type rpcRequest struct {
+	key    string
+	header http.Header
+}
+
+// at is what the call at a place of a list has of it.
+func (q rpcRequest) at(place int) rpcRequest {
+	if q.key != "" {
+		q.key += "#" + strconv.Itoa(place)
+	}
+	return q
+}
+
+// idempotency binds the key to the call.
+func (q rpcRequest) idempotency(ctx context.Context, call []byte) sessions.Idempotency {
+	if q.key == "" {
+		return sessions.Idempotency{}
+	}
+	return sessions.Idempotency{Key: q.key, Route: requestOf(ctx).route, BodyHash: sha256.Sum256(call)}
+}
 
 // answerRPC answers a request or a list of them; nil when nothing is to be
 // answered.
-func (s *server) answerRPC(ctx context.Context, key string, body []byte) any {
+func (s *server) answerRPC(ctx context.Context, q rpcRequest, body []byte) any {
 	if _, err := skeleton(body, nil); err != nil {
-		return rpcAnswer{JSONRPC: rpcVersion, ID: rpcNull, Error: unreadableRPC(err)}
+		return s.refuseBody(ctx, q, unreadableRPC(err))
 	}
 	body = bytes.TrimSpace(body)
 	if body[0] != '[' {
-		if answer := s.answerCall(ctx, key, body); answer != nil {
+		if answer := s.answerCall(ctx, q, body); answer != nil {
 			return answer
 		}
 		return nil
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(body, &list); err != nil || len(list) == 0 || len(list) > maxRPCCalls {
-		refused := rpcRefusal(rpcInvalidRequest, "A list holds 1 to "+strconv.Itoa(maxRPCCalls)+" requests")
-		return rpcAnswer{JSONRPC: rpcVersion, ID: rpcNull, Error: refused}
+		return s.refuseBody(ctx, q, rpcRefusal(rpcInvalidRequest, "A list holds 1 to "+strconv.Itoa(maxRPCCalls)+" requests"))
 	}
-	return s.answerList(ctx, key, list)
+	return s.answerList(ctx, q, list)
+}
+
+// refuseBody answers a body in which no call can be found; it counts as one.
+func (s *server) refuseBody(ctx context.Context, q rpcRequest, why *rpcError) rpcAnswer {
+	return rpcAnswer{JSONRPC: rpcVersion, ID: rpcNull, Error: cmp.Or(s.count(ctx, q, operationRPC), why)}
 }
 
 // answerList makes the calls one after the other, so that what one does is
 // there for the next.
-func (s *server) answerList(ctx context.Context, key string, list []json.RawMessage) any {
+func (s *server) answerList(ctx context.Context, q rpcRequest, list []json.RawMessage) any {
 	var answers []*rpcAnswer
 	for i, text := range list {
-		one := key
-		if key != "" {
-			one = key + "#" + strconv.Itoa(i)
-		}
-		if answer := s.answerCall(ctx, one, text); answer != nil {
+		if answer := s.answerCall(ctx, q.at(i), text); answer != nil {
 			answers = append(answers, answer)
 		}
 	}
@@ -104,24 +130,36 @@ func (s *server) answerList(ctx context.Context, key string, list []json.RawMess
 }
 
 // answerCall makes one call; nil is the answer to a notification.
-func (s *server) answerCall(ctx context.Context, key string, text json.RawMessage) *rpcAnswer {
-	call, refused := readRPC(text)
-	if refused != nil {
-		return &rpcAnswer{JSONRPC: rpcVersion, ID: call.id, Error: refused}
+func (s *server) answerCall(ctx context.Context, q rpcRequest, text json.RawMessage) *rpcAnswer {
+	call, unreadable := readRPC(text)
+	answer := &rpcAnswer{JSONRPC: rpcVersion, ID: call.id}
+	answer.Error = cmp.Or(s.count(ctx, q, call.operation()), unreadable)
+	if answer.Error == nil {
+		var err error
+		if answer.Result, err = s.perform(ctx, call, q.idempotency(ctx, text)); err != nil {
+			answer.Result, answer.Error = nil, s.rpcErrorOf(ctx, q.header, err)
+		}
 	}
-	idem := sessions.Idempotency{}
-	if key != "" {
-		idem = sessions.Idempotency{Key: key, Route: requestOf(ctx).route, BodyHash: sha256.Sum256(text)}
-	}
-	result, err := s.perform(ctx, call, idem)
 	if call.id == nil {
 		return nil
 	}
-	answer := &rpcAnswer{JSONRPC: rpcVersion, ID: call.id, Result: result}
-	if err != nil {
-		answer.Result, answer.Error = nil, s.rpcErrorOf(ctx, err)
-	}
 	return answer
+}
+
+// count holds the caller to its limits; nil: there is room.
+func (s *server) count(ctx context.Context, q rpcRequest, operation string) *rpcError {
+	if err := s.spend(ctx, q.header, operation); err != nil {
+		return s.rpcErrorOf(ctx, q.header, err)
+	}
+	return nil
+}
+
+// operation is the one whose limits a call is held to.
+func (c rpcCall) operation() string {
+	if method, known := rpcMethods[c.method]; known {
+		return method.operation
+	}
+	return operationRPC
 }
 
 // perform finds the method, checks the caller's right to it and calls it.
@@ -131,7 +169,8 @@ func (s *server) perform(ctx context.Context, call rpcCall, idem sessions.Idempo
 		return nil, rpcRefusal(rpcMethodNotFound, "There is no such method")
 	}
 	if !callerOf(ctx).Is(rights[method.operation]...) {
-		return nil, refusal(sessions.CodeForbidden, "The key's roles don't include one that may do this.")
+		s.noteRefusal(ctx, method.operation, rpcPath)
+		return nil, errForbidden()
 	}
 	params, err := readParams(call.params)
 	if err != nil {

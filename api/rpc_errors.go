@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"strconv"
 
 	"github.com/session-gateway/gateway/sessions"
 )
@@ -41,6 +42,8 @@ var rpcCodes = map[sessions.Code]int{
 	sessions.CodeInvalid:                 rpcInvalidParams,
 	sessions.CodeBadCursor:               rpcInvalidParams,
 	sessions.CodeTooLarge:                rpcInvalidParams,
+	codeRateLimited:                      -32011,
+	codeQuotaExceeded:                    -32011,
 	codeInternal:                         rpcInternal,
 }
 
@@ -65,8 +68,9 @@ func unreadableRPC(err error) *rpcError {
 }
 
 // rpcErrorOf is a use case's error: the code says what kind it is, data holds
-// what the HTTP problem would.
-func (s *server) rpcErrorOf(ctx context.Context, err error) *rpcError {
+// what the HTTP problem would, and when to come back, which of a list's answer
+// the header can say once only.
+func (s *server) rpcErrorOf(ctx context.Context, h http.Header, err error) *rpcError {
 	if own, ok := errors.AsType[*rpcError](err); ok {
 		return own
 	}
@@ -83,7 +87,12 @@ func (s *server) rpcErrorOf(ctx context.Context, err error) *rpcError {
 	if !own {
 		code = rpcRefused
 	}
-	return &rpcError{Code: code, Message: kind.Title, Data: rpcData(kind, p, requestOf(ctx).id)}
+	data := rpcData(kind, p, requestOf(ctx).id)
+	if kind.Retryable {
+		data["retry_after"] = retryAfterOf(err)
+		h.Set("Retry-After", strconv.Itoa(retryAfterOf(err)))
+	}
+	return &rpcError{Code: code, Message: kind.Title, Data: data}
 }
 
 // rpcData is a problem document without what JSON-RPC says elsewhere.

@@ -5,10 +5,25 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/audit"
+	"github.com/session-gateway/gateway/tenants"
+	"github.com/session-gateway/gateway/tenants/quota"
 )
+
+// unlimited are quotas that refuse nobody.
+type unlimited struct{ Quotas }
+
+func (unlimited) Spend(context.Context, tenants.Caller, quota.Resource) []quota.Standing { return nil }
+
+// deaf is a service that nothing may reach but notes.
+type deaf struct{ Service }
+
+func (deaf) Note(context.Context, tenants.Caller, string, ...audit.Act) error { return nil }
 
 // FuzzRPC: whatever comes is answered with JSON-RPC or not at all. Without a
 // caller nothing reaches a use case.
@@ -17,9 +32,11 @@ func FuzzRPC(f *testing.F) {
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":{}},1,null]`))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"x","params":[]}`))
 	f.Add([]byte(`{"id":"\ud800"`))
-	s := &server{log: slog.New(slog.DiscardHandler)}
+	refusals, err := newRefusals()
+	require.NoError(f, err)
+	s := &server{log: slog.New(slog.DiscardHandler), quota: unlimited{}, service: deaf{}, refusals: refusals}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		answer := s.answerRPC(context.Background(), "k", body)
+		answer := s.answerRPC(context.Background(), rpcRequest{key: "k", header: http.Header{}}, body)
 		if answer == nil {
 			return
 		}

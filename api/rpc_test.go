@@ -89,6 +89,57 @@ func TestProblemsAreToldAsErrorsWithTheirCode(t *testing.T) {
 	require.Contains(t, b.log.String(), "fire")
 }
 
+// TestJSONRPCIsNoWayAroundALimit: what may be refused over HTTP may be here,
+// the ends of things are not.
+func TestJSONRPCIsNoWayAroundALimit(t *testing.T) {
+	t.Parallel()
+	b := start(t, func(c *api.Config) { c.Quotas = &fakeQuotas{spent: true} })
+	for method, call := range calls {
+		before := b.service.count()
+		a := b.Post(t, "/v1/rpc", call)
+		require.Equal(t, 200, a.Status)
+		require.Contains(t, a.Header.Get("RateLimit"), `"key-requests";r=0;t=2`)
+		if method != "harness.v1.approvals.list" {
+			require.Contains(t, string(a.Body), `"result":`, method)
+			continue
+		}
+		require.Contains(t, string(a.Body), `"code":-32011`)
+		require.Contains(t, string(a.Body), `"code":"rate_limited"`)
+		require.Contains(t, string(a.Body), `"retry_after":2`)
+		require.Equal(t, "2", a.Header.Get("Retry-After"))
+		require.Equal(t, before, b.service.count())
+	}
+	for _, body := range []string{"{", "[]", `{"jsonrpc":"2.0","id":1,"method":"x"}`, `[1]`} {
+		require.Contains(t, string(b.Post(t, "/v1/rpc", body).Body), `"code":-32011`, body)
+	}
+	notified := b.Post(t, "/v1/rpc", `{"jsonrpc":"2.0","method":"harness.v1.approvals.list"}`)
+	require.Equal(t, 204, notified.Status)
+	require.Equal(t, "2", notified.Header.Get("Retry-After"), "the header can say what no answer does")
+}
+
+func TestEachCallOfAListCountsAsARequest(t *testing.T) {
+	t.Parallel()
+	q := &fakeQuotas{}
+	b := start(t, func(c *api.Config) { c.Quotas = q })
+	list := calls["harness.v1.approvals.list"]
+	for _, c := range []struct {
+		body  string
+		count int64
+	}{{list, 1}, {"[" + list + "," + list + ",1]", 3}, {"{", 1}, {"[]", 1}} {
+		before := q.requests.Load()
+		require.Equal(t, 200, b.Post(t, "/v1/rpc", c.body).Status)
+		require.Equal(t, c.count, q.requests.Load()-before, c.body)
+	}
+}
+
+func TestTheAuditLogIsToldOfMethodsThatAKeyMayNotCall(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.As("host").Post(t, "/v1/rpc", calls["harness.v1.approvals.resolve"])
+	require.Len(t, b.service.noted, 1)
+	require.Contains(t, b.service.noted[0], "request.refused respondApproval")
+}
+
 func TestAKeyCountsForEachCallOfAListByItsPlace(t *testing.T) {
 	t.Parallel()
 	b := start(t)
@@ -122,7 +173,7 @@ func TestTheDocsListEveryRPCCode(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/rpc.md")
 	require.NoError(t, err)
-	for _, code := range []int{-32700, -32600, -32601, -32602, -32603, -32000, -32001, -32002, -32003, -32004, -32005, -32006, -32007, -32010} {
+	for _, code := range []int{-32700, -32600, -32601, -32602, -32603, -32000, -32001, -32002, -32003, -32004, -32005, -32006, -32007, -32008, -32010, -32011} {
 		require.Contains(t, string(page), fmt.Sprintf("| %d |", code))
 	}
 	for method := range calls {

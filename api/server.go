@@ -152,7 +152,7 @@ func (s *server) routes() *chi.Mux {
 		BaseRouter:       checked,
 		ErrorHandlerFunc: s.undecodable,
 	})
-	checked.Post("/v1/rpc", s.callRPC)
+	checked.Post(rpcPath, s.callRPC)
 	checked.Get("/metrics", s.metrics.ServeHTTP)
 	for path, pages := range s.pages {
 		for _, pattern := range []string{path, path + "/*"} {

@@ -682,7 +682,8 @@ export interface paths {
          * @description One request or a list of at most 32: `harness.v1.approvals.list`, `harness.v1.approvals.resolve`,
          *     `harness.v1.runtimes.respond`, `harness.v1.runtimes.interrupt` (docs/rpc.md has their parameters). What is
          *     wrong with the JSON or the call is a JSON-RPC error in a 200; 204 answers notifications only. Each method has
-         *     the roles of its route. An Idempotency-Key counts for each call of a list by its place.
+         *     the roles and the limits of its route: each call of a list counts as a request, and one too many is the error
+         *     -32011 with `data.retry_after` (seconds). An Idempotency-Key counts for each call of a list by its place.
          */
         post: operations["callRPC"];
         delete?: never;
