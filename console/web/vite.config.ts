@@ -33,7 +33,6 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 90_000,
-          retry: 1, // two tabs of a browser on a busy machine; what fails twice is a fault
           hookTimeout: 90_000,
         },
       },

@@ -8,7 +8,7 @@ export type OptionId = Approval['options'][number]['id']
 /** What became of an answer. */
 export type Answered =
   | { won: true; approval: Approval }
-  /** Somebody or something was faster: `problem` says who and what, `approval` is as it stands now. */
+  /** Somebody or something was faster: `problem` says who and what, `approval` is as it stands now, if that can be read. */
   | { won: false; approval: Approval; problem: Problem }
 
 /** The codes that say that the question is not open any more. */
@@ -31,6 +31,8 @@ export async function answerApproval(client: Client, approval: Approval, option:
   })
   if (data) return { won: true, approval: data }
   if (!error || !settled.includes(error.code)) throw refused(response, error)
-  const now = await client.GET('/v1/approvals/{aid}', { params: { path } })
+  const now = await client
+    .GET('/v1/approvals/{aid}', { params: { path } })
+    .catch(() => ({ data: undefined })) // who won is known all the same
   return { won: false, approval: now.data ?? approval, problem: error }
 }

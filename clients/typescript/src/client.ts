@@ -27,6 +27,7 @@ export type Client = FetchClient<paths>
 export function createClient(connection: Connection = {}): Client {
   const client = createFetchClient<paths>({
     baseUrl: connection.baseUrl ?? '',
+    cache: 'no-store', // what may be stored makes a browser's other tabs wait for this one's answer
     fetch: retrying(connection.fetch ?? ((request) => fetch(request))),
   })
   client.use({

@@ -24,7 +24,8 @@ async function request(connection: Connection, opening: Opening, signal: AbortSi
   if (opening.cursor !== null) headers.set('Last-Event-ID', opening.cursor)
   const send = connection.fetch ?? ((request: Request) => fetch(request))
   const url = address(connection, opening.path, opening.query)
-  const response = await send(new Request(url, { headers, signal }))
+  // What may be stored makes a browser's other tabs wait until this one's has begun.
+  const response = await send(new Request(url, { headers, signal, cache: 'no-store' }))
   if (!response.ok) throw await refusal(response)
   if (!response.headers.get('Content-Type')?.startsWith('text/event-stream') || !response.body) {
     await response.body?.cancel()

@@ -25,7 +25,7 @@ export {
   withTurn,
   type SessionState,
 } from './state/session.js'
-export { emptyTenant, reduceTenant, withApprovalPage, withTenantAnswer, type TenantSession, type TenantState } from './state/tenant.js'
+export { emptyTenant, reduceTenant, withApprovalPage, withTenantAnswer, withTenantSession, type TenantSession, type TenantState } from './state/tenant.js'
 export type { TurnView } from './state/turns.js'
 export { overTickets, type EventSourceConstructor, type EventSourceLike } from './ticket-transport.js'
 export type { Opening, Transport } from './transport.js'

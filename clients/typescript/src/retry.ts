@@ -13,11 +13,13 @@ const basePauseMs = 250
 const passing: readonly number[] = [429, 502, 503, 504]
 
 /**
- * Repeats requests that got no answer or one that says to come back. Writes are
- * safe to repeat: a POST bears an Idempotency-Key, all others are idempotent.
+ * Repeats requests that got no answer or one that says to come back. A POST
+ * bears an Idempotency-Key, all others but PATCH are idempotent: that one may
+ * stand although nothing says so, and a paragraph would be appended twice.
  */
 export function retrying(send: Send): Send {
   return async (request) => {
+    if (request.method === 'PATCH') return send(request)
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
       request.headers.set('Idempotency-Key', randomKey())
     }

@@ -43,12 +43,14 @@ export function watchSession(connection: Connection, sid: string, options: Watch
     const { state, liveness } = keeper.get()
     if (liveness.phase === 'catching_up' && state.seq >= head && !state.resetting) keeper.set({ liveness: { phase: 'live' } })
   }
+  let reads = 0
   const read = async () => {
+    const nth = ++reads
     head = Number.POSITIVE_INFINITY
     const { data } = await client
       .GET('/v1/sessions/{sid}', { params: { path: { sid } }, signal: keeper.signal })
       .catch(() => ({ data: undefined })) // the stream is what counts, and says what is wrong
-    head = seqOf(data?.last_event_id)
+    if (nth === reads) head = seqOf(data?.last_event_id) // what an earlier connection asked for says nothing of this one
     if (data) keeper.update((state) => withSession(state, data))
     settle()
   }

@@ -29,6 +29,14 @@ test('a refusal is answered at once', async () => {
   expect(keys).toHaveLength(1)
 })
 
+test('a PATCH is sent once: it may have been done', async () => {
+  for (const status of [0, 503]) {
+    const { send, keys } = answering(status, 200)
+    await send(new Request('http://gateway.example/v1/sessions/s/plan', { method: 'PATCH', body: '{"append":"x"}' })).catch(() => null)
+    expect(keys).toHaveLength(1)
+  }
+})
+
 test('trying ends', async () => {
   const refused = answering(503, 503, 503, 503, 503)
   expect((await refused.send(post())).status).toBe(503)

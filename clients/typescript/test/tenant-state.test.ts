@@ -6,6 +6,7 @@ import {
   tenantEvents,
   withApprovalPage,
   withTenantAnswer,
+  withTenantSession,
   type TenantEvent,
   type TenantState,
 } from '../src/index.js'
@@ -25,7 +26,7 @@ async function history() {
     }
     if (event.type === 'approval.requested' && event.session_id === two) break
   }
-  return { events, asked, two }
+  return { client, events, asked, two }
 }
 
 const fold = (events: TenantEvent[]) => events.reduce(reduceTenant, emptyTenant)
@@ -36,6 +37,26 @@ test('who waits is told by a snapshot and what follows it', async () => {
   const state = fold(events)
   expect(pendingApprovals(state.approvals).map((approval) => approval.session_id)).toEqual([two])
   expect(state).toMatchObject({ ready: true, more: null, reset: null })
+})
+
+test('a session that was read by its route keeps no event out', async () => {
+  const { events, client, two } = await history()
+  const asked = events.at(-1)!
+  const document = await ok(client.GET('/v1/sessions/{sid}', { params: { path: { sid: two } } }))
+  const read = withTenantSession(fold(events.slice(0, -1)), document)
+  expect(read.sessions.find(({ id }) => id === two)?.session.labels).toEqual(document.labels)
+  expect(pendingApprovals(reduceTenant(read, asked).approvals).map((approval) => approval.session_id)).toEqual([two])
+  expect(withTenantSession(read, document)).toBe(read)
+})
+
+test('arguments that are known whole are not replaced by a preview of them', async () => {
+  const { events, asked } = await history()
+  const preview = { ...asked, arguments: '{"file_path":"a', arguments_preview: true }
+  const told = withTenantAnswer(fold(events.slice(0, 1)), preview)
+  expect(told.approvals).toEqual([asked])
+  const snapshot = events[0] as Extract<TenantEvent, { type: 'tenant.snapshot' }>
+  const again = reduceTenant(told, { ...snapshot, data: { ...snapshot.data, approvals: [preview] } })
+  expect(again.approvals).toEqual([asked])
 })
 
 test('an answered prompt never comes back, by event, page or snapshot', async () => {

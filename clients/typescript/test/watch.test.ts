@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { answerApproval, pendingApprovals, watchSession, watchTenant, withTenantAnswer } from '../src/index.js'
+import { answerApproval, createClient, pendingApprovals, watchSession, watchTenant, withTenantAnswer } from '../src/index.js'
 import { ask, askingSession, startGateway } from './gateway.js'
 
 test('a watched session shows a call from question to result', async () => {
@@ -55,6 +55,14 @@ test('the second of two answers is told who won', async () => {
     approval: { status: 'approved' },
     problem: { code: 'approval_already_resolved', resolved_by: 'developer', option_id: 'allow_once' },
   })
+})
+
+test('who is too late is told who won, also where nothing more can be read', async () => {
+  const { client, connection } = await startGateway()
+  const approval = await ask(client, await askingSession(client))
+  await answerApproval(client, approval, 'allow_once')
+  const half = createClient({ ...connection, fetch: (request) => (request.method === 'GET' ? Promise.resolve(new Response('', { status: 500 })) : fetch(request)) })
+  expect(await answerApproval(half, approval, 'reject')).toMatchObject({ won: false, approval, problem: { resolved_by: 'developer' } })
 })
 
 test('a watch says why it ended', async () => {

@@ -6,6 +6,8 @@ export interface Line {
   base: string
   cut: () => void
   mend: () => void
+  /** Lets the next request that begins so get no answer. */
+  swallow: (start: string) => void
   close: () => Promise<void>
 }
 
@@ -14,6 +16,7 @@ export async function layLine(to: string): Promise<Line> {
   const { hostname, port } = new URL(to)
   const open = new Set<Socket>()
   let whole = true
+  let swallowed = ''
   const server = createServer((near) => {
     if (!whole) return near.destroy()
     const far = connect(Number(port), hostname)
@@ -24,7 +27,11 @@ export async function layLine(to: string): Promise<Line> {
       open.add(one)
       one.on('error', () => other.destroy()).on('close', () => open.delete(one) && other.destroy())
     }
-    near.pipe(far).pipe(near)
+    near.on('data', (data) => {
+      if (swallowed && data.toString('latin1').startsWith(swallowed)) swallowed = ''
+      else far.write(data)
+    })
+    far.pipe(near)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const cut = () => {
@@ -36,5 +43,5 @@ export async function layLine(to: string): Promise<Line> {
     server.close()
     await once(server, 'close')
   }
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, mend: () => (whole = true), close }
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, mend: () => (whole = true), swallow: (start) => (swallowed = start), close }
 }

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectGood, newPerson, signIn, startBrowser } from './browser.ts'
 import { newSession, ok, send, startGateway, type Gateway } from './gateway.ts'
+import { layLine } from './line.ts'
 
 let gateway: Gateway
 let browser: Browser
@@ -45,6 +46,21 @@ test('what one tab answers the other sees, and who is too late is told who won',
   await second.locator('[data-outcome=refused]').getByText('Your answer came too late. developer allowed it once.').waitFor()
   expectGood(person.misdeeds, /401|409/)
   await person.context.close()
+})
+
+test('a tab whose stream gets no answer holds up no other tab', async () => {
+  const line = await layLine(gateway.base)
+  const person = await newPerson(browser, line.base)
+  await signIn(await person.open())
+  line.swallow('GET /v1/events')
+  const stuck = await person.open()
+  await stuck.locator('.bar [data-phase=connecting]').waitFor()
+  const other = await person.open()
+  await other.locator('.bar [data-phase=live]').waitFor({ timeout: 10_000 })
+  await stuck.locator('.bar [data-phase=connecting]').waitFor()
+  expectGood(person.misdeeds, /401/)
+  await person.context.close()
+  await line.close()
 })
 
 test('a plan is rejected with what is missing, shown again with what changed, and approved', async () => {

@@ -10,7 +10,24 @@ export type Approval = Schemas['Approval']
  */
 export function putApproval(list: readonly Approval[], approval: Approval): readonly Approval[] {
   const known = find(list, approval.id)
-  return known && older(approval, known) ? list : put(list, approval)
+  return known && older(approval, known) ? list : put(list, whole(approval, known))
+}
+
+/**
+ * The approvals of a snapshot, which says all that are open. Those whose answer
+ * was seen stay, so that no question comes back; in another history (after
+ * `diverged`) they may not exist.
+ */
+export function fromSnapshot(known: readonly Approval[], open: readonly Approval[], diverged: boolean): readonly Approval[] {
+  const answered = diverged ? [] : known.filter((approval) => approval.status !== 'pending')
+  return open.map((approval) => whole(approval, find(known, approval.id))).reduce(putApproval, answered)
+}
+
+/** An approval whose arguments are only previewed, with the whole ones if they are known. */
+function whole(approval: Approval, known: Approval | undefined): Approval {
+  if (!approval.arguments_preview || !known || known.arguments_preview) return approval
+  const { arguments_preview: _, ...rest } = approval
+  return { ...rest, arguments: known.arguments }
 }
 
 function older(a: Approval, known: Approval): boolean {

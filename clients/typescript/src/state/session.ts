@@ -1,5 +1,5 @@
 import { seqOf, type Schemas, type SessionEvent } from '../events.js'
-import { putApproval, type Approval } from './approvals.js'
+import { fromSnapshot as approvalsOf, putApproval, type Approval } from './approvals.js'
 import { changeCall, putBatch, putCheck, putResult, type BatchView } from './batches.js'
 import { withApproval, withHost, withMode, withoutHost, withSummary, type SessionView } from './documents.js'
 import { putTurn, say, startTurn, type TurnView } from './turns.js'
@@ -49,19 +49,15 @@ export function reduceSession(state: SessionState, event: SessionEvent): Session
   return { ...onLists(state, event), session, seq: event.seq }
 }
 
-/**
- * Begins anew. Answers that were seen stay, so that no question comes back,
- * unless the log now holds another history, in which they may not exist.
- */
+/** Begins anew, but for answers that were seen. */
 function fromSnapshot(state: SessionState, seq: number, snapshot: Schemas['Snapshot']): SessionState {
-  const answered = state.reset?.reason === 'diverged' ? [] : state.approvals.filter((a) => a.status !== 'pending')
   return {
     ...emptySession,
     seq,
     session: withSummary(state.session, snapshot.session),
     sessionSeq: seq,
     batches: snapshot.open_batch ? putBatch([], snapshot.open_batch) : [],
-    approvals: snapshot.approvals.reduce(putApproval, answered),
+    approvals: approvalsOf(state.approvals, snapshot.approvals, state.reset?.reason === 'diverged'),
     reset: state.reset,
   }
 }

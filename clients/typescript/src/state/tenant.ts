@@ -1,5 +1,5 @@
 import { seqOf, type Schemas, type TenantEvent } from '../events.js'
-import { putApproval, type Approval } from './approvals.js'
+import { fromSnapshot as approvalsOf, putApproval, type Approval } from './approvals.js'
 import { withApproval, withSummary, type SessionView } from './documents.js'
 import { find, put } from './lists.js'
 
@@ -15,7 +15,7 @@ export interface TenantSession {
 export interface TenantState {
   /** The first snapshot came. */
   readonly ready: boolean
-  /** Those that were told, the newest 5000; one that is missing waits for nobody. */
+  /** Those that were told, the newest 5000. One that began to wait since is told by its approvals only: read its route. */
   readonly sessions: readonly TenantSession[]
   /** Open ones, and those whose answer was seen, the newest 5000. */
   readonly approvals: readonly Approval[]
@@ -45,13 +45,12 @@ export function reduceTenant(state: TenantState, event: TenantEvent): TenantStat
 
 type LogEvent = Exclude<TenantEvent, { type: `stream.${string}` | 'tenant.snapshot' }>
 
-/** Begins anew; answers that were seen stay, as in a session's state. */
+/** Begins anew, but for answers that were seen. */
 function fromSnapshot(state: TenantState, snapshot: Schemas['TenantSnapshot']): TenantState {
-  const answered = state.reset?.reason === 'diverged' ? [] : state.approvals.filter((a) => a.status !== 'pending')
   return {
     ready: true,
     sessions: snapshot.sessions.map((session) => ({ id: session.id, session, seq: seqOf(session.last_event_id) })),
-    approvals: snapshot.approvals.reduce(putApproval, answered),
+    approvals: approvalsOf(state.approvals, snapshot.approvals, state.reset?.reason === 'diverged'),
     more: snapshot.truncated ? snapshot.next_cursor : null,
     reset: state.reset,
   }
@@ -89,6 +88,14 @@ function onApprovals(list: readonly Approval[], event: LogEvent): readonly Appro
 /** Takes over an approval as a route answered it. */
 export function withTenantAnswer(state: TenantState, approval: Approval): TenantState {
   return { ...state, approvals: putApproval(state.approvals, approval) }
+}
+
+/**
+ * Takes over a session that events told nothing of, as its route answered it.
+ * What is in it already still comes as events, and brings approvals that are not.
+ */
+export function withTenantSession(state: TenantState, session: Schemas['SessionDocument']): TenantState {
+  return find(state.sessions, session.id) ? state : { ...state, sessions: put(state.sessions, { id: session.id, session, seq: 0 }) }
 }
 
 /** Takes over a page of approvals that the snapshot had no room for. */
