@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,7 +19,7 @@ import (
 
 // patience is how long a test waits for what another goroutine does. It is far
 // over what it takes, for the sake of loaded machines.
-const patience = 30 * time.Second
+const patience = sessions.MaxWait
 
 // actor is somebody who does things through one replica and fails the test
 // when they are refused.
@@ -125,6 +125,17 @@ func (a *actor) succeed(b sessions.Batch, position int, output string) sessions.
 	reply, err := a.tell(b, succeed(position, output))
 	require.NoError(a.t, err)
 	return reply.Value
+}
+
+// commits sends a built commit as if it had just been made, however long a busy
+// machine took.
+func (a *actor) commits(c store.Commit) error {
+	for {
+		c.Now = a.store.Now()
+		if err := a.store.Commit(context.Background(), c); !errors.Is(err, store.ErrClockSkew) {
+			return err
+		}
+	}
 }
 
 // tell reports, and may be refused.

@@ -66,7 +66,7 @@ func TestAnUnansweredQuestionExpiresAndTheBatchGoesOn(t *testing.T) {
 	for _, runtime := range []scheduler.Runtime{scheduler.RuntimeCore, scheduler.RuntimeACP} {
 		sid := a.create(func(s *sessions.Spec) { s.Runtime, s.ApprovalTimeoutS = &runtime, new(1) }).ID
 		b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`), call("2", "nothing", `{}`), call("3", "read_file", `{}`))
-		aid := a.question(b, 0)
+		aid := *b.Calls[0].ApprovalID
 		topic := a.topic(sid)
 		if runtime == scheduler.RuntimeACP {
 			now := a.ended(b)
@@ -105,7 +105,7 @@ func TestAnAnswerAfterTheExpiryIs410EvenIfNobodySwept(t *testing.T) {
 	a := &actor{replica: configured(t, store.Embedded, 0, true), t: t, caller: caller()}
 	sid := a.create(func(s *sessions.Spec) { s.ApprovalTimeoutS = new(1) }).ID
 	b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`))
-	aid := a.question(b, 0)
+	aid := *b.Calls[0].ApprovalID
 	q, err := a.Approval(t.Context(), a.caller, aid)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return a.store.Now().After(q.ExpiresAt.Time) }, patience, 5*time.Millisecond)
@@ -146,12 +146,17 @@ func TestACallThatRunsTooLongIsHostTimeout(t *testing.T) {
 func TestAnIdleSessionClosesAndOneThatWaitsDoesNot(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	brief := func(s *sessions.Spec) { s.IdleTTLS = new(1) }
-	idle, waiting := a.create(brief).ID, a.create(brief).ID
-	a.send(waiting, writes(1)...)
+	idle := a.create(func(s *sessions.Spec) { s.IdleTTLS = new(1) }).ID
 	silently(t, a.replica, a.topic(idle), "session.closed")
 	require.Equal(t, "closed", a.session(idle).Status)
-	require.Equal(t, "active", a.session(waiting).Status, "an open question keeps it")
+
+	waiting := a.create(func(s *sessions.Spec) { s.IdleTTLS, s.ApprovalTimeoutS = new(3600), new(0) }).ID
+	b := a.send(waiting, writes(1)...)
+	_, err := sessions.BuiltExpiry(a.Service, a.topic(waiting), 2*time.Hour)
+	require.ErrorIs(t, err, sessions.ErrNothingExpired, "an open question keeps it")
+	abort(a, b)
+	_, err = sessions.BuiltExpiry(a.Service, a.topic(waiting), 2*time.Hour)
+	require.NoError(t, err)
 }
 
 // TestAClosedSessionGoesWithEveryKey looks at the server itself, one of its own:
@@ -218,7 +223,7 @@ func TestDescendantsCloseAlsoWhenTheProcessDiesInBetween(t *testing.T) {
 	closing, err := sessions.BuiltClosing(a.Service, a.topic(root))
 	require.NoError(t, err)
 	require.Equal(t, []string{child}, closing.DueNow)
-	require.NoError(t, a.store.Commit(t.Context(), closing))
+	require.NoError(t, a.commits(closing))
 
 	other := a.at(configured(t, server.URL(), 0, false))
 	for _, topic := range below {
@@ -238,7 +243,7 @@ func TestAChildThatWasMadeWhileItsParentClosedClosesToo(t *testing.T) {
 	require.Empty(t, closing.DueNow)
 	child := a.topic(a.under(root, nil).ID)
 	closing.Deadline = new(a.store.Now()) // its retention is over
-	require.NoError(t, a.store.Commit(t.Context(), closing))
+	require.NoError(t, a.commits(closing))
 	silently(t, a.replica, child, "session.closed")
 }
 

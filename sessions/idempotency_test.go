@@ -21,14 +21,15 @@ func answered[T any](r sessions.Reply[T], err error) (any, bool, error) {
 	return r.Value, r.Replayed, err
 }
 
-// posts are all use cases that take a key, each ready to change something.
-func posts(a *actor) map[string]posted {
+// posts are all use cases that take a key, each ready to change something that
+// another, or the same, has made.
+func posts(a, maker *actor) map[string]posted {
 	ctx := a.t.Context()
 	write := func(n string) scheduler.Input { return call(n, "write_file", `{"file_path": "`+n+`"}`) }
 	yolo := func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }
-	submitted, claimed := a.create(yolo).ID, a.send(a.create(yolo).ID, write("a"))
-	reported, aborted := a.send(a.create(yolo).ID, write("b")), a.send(a.create(yolo).ID, write("c"))
-	asked := a.question(a.send(a.create(nil).ID, write("d")), 0)
+	submitted, claimed := maker.create(yolo).ID, maker.send(maker.create(yolo).ID, write("a"))
+	reported, aborted := maker.send(maker.create(yolo).ID, write("b")), maker.send(maker.create(yolo).ID, write("c"))
+	asked := maker.question(maker.send(maker.create(nil).ID, write("d")), 0)
 	return map[string]posted{
 		"create": func(i sessions.Idempotency) (any, bool, error) {
 			return answered(a.Create(ctx, a.caller, i, sessions.Spec{Tools: standardTools()}))
@@ -54,7 +55,7 @@ func posts(a *actor) map[string]posted {
 func TestTheSameRequestUnderItsKeyIsAnsweredAsTheFirstTime(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
-	for name, post := range posts(a) {
+	for name, post := range posts(a, a) {
 		first, replayed, err := post(once("k", name, "body"))
 		require.NoError(t, err, name)
 		require.False(t, replayed, name)
@@ -207,7 +208,7 @@ func TestTheAnswerIsRecordedInTheCommitItself(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, built.Idempotency)
 	require.NotEmpty(t, built.Events)
-	require.NoError(t, a.store.Commit(t.Context(), built)) // and the process dies before it answers
+	require.NoError(t, a.commits(built)) // and the process dies before it answers
 	reply, err := a.Submit(t.Context(), a.caller, once("k", "submit", "b"), sid, batch(call("1", "read_file", `{}`)))
 	require.NoError(t, err)
 	require.True(t, reply.Replayed)
@@ -216,7 +217,7 @@ func TestTheAnswerIsRecordedInTheCommitItself(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Data, 1)
 	built.ID = "another"
-	require.ErrorIs(t, a.store.Commit(t.Context(), built), store.ErrIdempotent)
+	require.ErrorIs(t, a.commits(built), store.ErrIdempotent)
 }
 
 func TestTheSameRequestsAtOnceGetOneAnswer(t *testing.T) {

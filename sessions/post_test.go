@@ -82,23 +82,27 @@ func (a *actor) arrives(event tenants.HookEvent, n int) []hooks.Message {
 	return arrivals(a.t, func(ms []hooks.Message) bool { return len(ms) >= n }, event, a.post)
 }
 
-// put waits for the question about the call at a position.
-func (a *actor) put(position int) hooks.Message {
+// put waits for the question about a call of a batch.
+func (a *actor) put(b sessions.Batch, position int) hooks.Message {
 	a.t.Helper()
-	return a.about(position, a.post)
+	return a.about(b, position, a.post)
 }
 
-// put waits for the question about the call at a position, at either replica:
-// when one is slow, the other's sweeper comes to it first.
-func (s *stage) put(position int) hooks.Message {
+// put waits for the question about a call of a batch, at either replica: when
+// one is slow, the other's sweeper comes to it first.
+func (s *stage) put(b sessions.Batch, position int) hooks.Message {
 	s.t.Helper()
-	return s.about(position, s.post, s.other.post)
+	return s.about(b, position, s.post, s.other.post)
 }
 
-// about waits until a question about the call at a position is among the posts.
-func (a *actor) about(position int, posts ...*post) hooks.Message {
+// about waits until a question about a call is among the posts. Those of
+// batches before may still come in.
+func (a *actor) about(b sessions.Batch, position int, posts ...*post) hooks.Message {
 	a.t.Helper()
-	is := func(m hooks.Message) bool { return a.body(m).Data.Call["position"] == float64(position) }
+	is := func(m hooks.Message) bool {
+		v := a.body(m).Data
+		return v.BatchID == b.ID && v.Call["position"] == float64(position)
+	}
 	ms := arrivals(a.t, func(ms []hooks.Message) bool { return slices.ContainsFunc(ms, is) }, tenants.HookPreToolUse, posts...)
 	return ms[slices.IndexFunc(ms, is)]
 }
@@ -145,12 +149,6 @@ func (s *stage) hooked(hs ...tenants.Hook) {
 
 // noAnswer is what is heard of a notification that was taken.
 var noAnswer hooks.Answer
-
-func (p *post) forgets() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.sent = nil
-}
 
 // comesDueOutside lets the other replica look now at what the session has to
 // tell.

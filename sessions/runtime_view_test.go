@@ -86,6 +86,7 @@ var endings = map[string]struct {
 	session func(*sessions.Spec)
 	hooks   []tenants.Hook
 	calls   []scheduler.Input
+	brief   bool // it may be over before the test has looked
 	end     func(*stage, sessions.Batch)
 	reasons []scheduler.Reason
 }{
@@ -127,6 +128,7 @@ var endings = map[string]struct {
 	},
 	"a question that expired": {
 		session: func(s *sessions.Spec) { s.ApprovalTimeoutS = new(1) },
+		brief:   true,
 		calls:   []scheduler.Input{call("1", "write_file", `{"file_path":"a"}`)},
 		reasons: []scheduler.Reason{"approval_expired"},
 	},
@@ -146,16 +148,17 @@ var endings = map[string]struct {
 	"denied by a hook, and silence of one": {
 		session: func(s *sessions.Spec) { s.Rules = &permissions.Rules{Allow: []string{"*"}} },
 		hooks: []tenants.Hook{
-			{ID: "h", Events: []tenants.HookEvent{tenants.HookPreToolUse, tenants.HookPostToolUse, tenants.HookPostToolBatch}, TimeoutMS: 1000},
+			{ID: "h", Events: []tenants.HookEvent{tenants.HookPreToolUse, tenants.HookPostToolUse, tenants.HookPostToolBatch}, TimeoutMS: 5000},
 		},
 		calls: []scheduler.Input{call("1", "read_file", `{}`), call("2", "write_file", `{"file_path":"a"}`)},
-		end: func(s *stage, _ sessions.Batch) {
-			s.put(0).Done(context.Background(), hooks.Answer{Verdict: tenants.HookDeny})
+		end: func(s *stage, b sessions.Batch) {
+			s.put(b, 0).Done(context.Background(), hooks.Answer{Verdict: tenants.HookDeny})
 		},
 		reasons: []scheduler.Reason{"hook_denied", "hook_denied"},
 	},
 	"nobody takes it": {
 		session: func(s *sessions.Spec) { s.ClaimTimeoutS = new(1) },
+		brief:   true,
 		calls:   []scheduler.Input{call("1", "read_file", `{}`)},
 		reasons: []scheduler.Reason{"host_unavailable"},
 	},
@@ -224,7 +227,7 @@ func TestNoRuntimeViewIsLeft(t *testing.T) {
 			s.place = s.topic(s.sid)
 			s.hooked(e.hooks...)
 			b := s.viewed(e.calls...)
-			if b.Status == "running" {
+			if b.Status == "running" && !e.brief {
 				require.NotEmpty(t, s.left(), "the test looks where views are")
 			}
 			if e.end != nil {
