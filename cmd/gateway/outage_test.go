@@ -92,3 +92,27 @@ func TestWritesThatReplicasLackAreAnsweredOnceTheyHaveThem(t *testing.T) {
 	guarded.Nodes[2].Resume()
 	require.Equal(t, *b.OpenBatchID, s.untilAccepted(t, call).ID)
 }
+
+// TestARevocationIsAcknowledgedWhenNoFailoverBringsTheKeyBack takes alice's key
+// while a replica is frozen, and promotes that one afterwards.
+func TestARevocationIsAcknowledgedWhenNoFailoverBringsTheKeyBack(t *testing.T) {
+	t.Parallel()
+	guarded := redistest.StartSentinel(t)
+	flags := []string{"--redis=" + guarded.URL(), "--durability=replicated=2"}
+	s := startStand(t, flags...)
+	revoke := casetest.Call{Method: http.MethodDelete, Path: "/v1/admin/tenants/acme/keys/alice"}
+	guarded.Nodes[2].Pause()
+	refused(t, s.admin.Send(t.Context(), revoke, nil), http.StatusServiceUnavailable, "not_replicated")
+	list := casetest.Call{Method: http.MethodGet, Path: "/v1/sessions"}
+	refused(t, s.Person.Send(t.Context(), list, nil), http.StatusUnauthorized, "unauthenticated")
+	guarded.Nodes[2].Resume()
+	require.Eventually(t, func() bool { return s.admin.Send(t.Context(), revoke, nil) == nil }, e2eTimeout, 50*time.Millisecond)
+
+	primary, err := guarded.Primary(t.Context())
+	require.NoError(t, err)
+	primary.Kill()
+	require.NoError(t, guarded.AwaitFailover(t.Context(), primary))
+	again := startStand(t, flags...)
+	refused(t, again.Person.Send(t.Context(), list, nil), http.StatusUnauthorized, "unauthenticated")
+	require.NoError(t, again.admin.Send(t.Context(), list, nil))
+}

@@ -177,7 +177,7 @@ func (w wiring) tenants(ctx context.Context, s *store.Store) (*tenants.Directory
 		return nil, nil, err
 	}
 	known := tenantstore.New(tenantstore.Config{
-		Client: s.Client(), Directory: directory, Logger: w.log, Now: s.Now, Seeds: w.callers.file.Tenants,
+		Client: s.Client(), Directory: directory, Logger: w.log, Now: s.Now, Replicas: confirmed{s}, Seeds: w.callers.file.Tenants,
 	})
 	if err := known.Load(ctx); err != nil {
 		return nil, nil, err

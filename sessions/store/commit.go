@@ -47,7 +47,7 @@ func (s *Store) sendCommit(ctx context.Context, c *Commit) (status string, err e
 	if s.confirmer == nil || c.Unconfirmed {
 		return commitScript.Run(ctx, s.client, keys, args...).Text()
 	}
-	return s.confirmer.script(ctx, c.Topic.Bucket, commitScript, keys, args)
+	return s.confirmer.script(ctx, confirmKey(c.Topic.Bucket), commitScript, keys, args)
 }
 
 func (s *Store) verdict(ctx context.Context, status string) error {

@@ -56,27 +56,27 @@ func dialConfirmer(ctx context.Context, cfg Config) (*confirmer, error) {
 // meanwhile. The mark is a write in any case, so a command that wrote nothing
 // (a repetition, a read) is waited for too. Short answers ErrNotReplicated; the
 // command's own error comes first.
-func (c *confirmer) run(ctx context.Context, bucket uint16, command func(redis.Pipeliner) redis.Cmder) error {
+func (c *confirmer) run(ctx context.Context, mark string, command func(redis.Pipeliner) redis.Cmder) error {
 	ctx, cancel := context.WithTimeout(ctx, opTimeout)
 	defer cancel()
 	for try := 1; ; try++ {
-		err := c.once(ctx, bucket, command)
+		err := c.once(ctx, mark, command)
 		if err == nil || try == nodeTries || !c.misdirected(ctx, err) || !pause(ctx, nodeRetry) {
 			return err
 		}
 	}
 }
 
-func (c *confirmer) once(ctx context.Context, bucket uint16, command func(redis.Pipeliner) redis.Cmder) error {
-	pipe, err := c.pipeline(ctx, bucket)
+func (c *confirmer) once(ctx context.Context, mark string, command func(redis.Pipeliner) redis.Cmder) error {
+	pipe, err := c.pipeline(ctx, mark)
 	if err != nil {
 		return err
 	}
 	done := command(pipe)
-	mark := pipe.Set(ctx, confirmKey(bucket), "", 0)
+	marked := pipe.Set(ctx, mark, "", 0)
 	have := pipe.Do(ctx, "WAIT", c.replicas, replicaWait.Milliseconds())
 	_, _ = pipe.Exec(ctx) // every command has its own error
-	for _, cmd := range []redis.Cmder{done, mark, have} {
+	for _, cmd := range []redis.Cmder{done, marked, have} {
 		if err := cmd.Err(); err != nil {
 			return err
 		}
@@ -91,13 +91,13 @@ func (c *confirmer) once(ctx context.Context, bucket uint16, command func(redis.
 	return nil
 }
 
-// pipeline is a pipeline to the node that serves a bucket.
-func (c *confirmer) pipeline(ctx context.Context, bucket uint16) (redis.Pipeliner, error) {
+// pipeline is a pipeline to the node that serves a key.
+func (c *confirmer) pipeline(ctx context.Context, key string) (redis.Pipeliner, error) {
 	cluster, ok := c.client.(*redis.ClusterClient)
 	if !ok {
 		return c.client.Pipeline(), nil
 	}
-	node, err := cluster.MasterForKey(ctx, confirmKey(bucket))
+	node, err := cluster.MasterForKey(ctx, key)
 	if err != nil {
 		cluster.ReloadState(ctx)
 		return nil, err
@@ -144,7 +144,7 @@ func (s *Store) Confirm(ctx context.Context, t stream.Topic, head stream.ID) err
 		return nil
 	}
 	var held *redis.StringCmd
-	err := s.confirmer.run(ctx, t.Bucket, func(pipe redis.Pipeliner) redis.Cmder {
+	err := s.confirmer.run(ctx, confirmKey(t.Bucket), func(pipe redis.Pipeliner) redis.Cmder {
 		held = pipe.HGet(ctx, sessionKeys(t).doc(), fieldHead)
 		return held
 	})
@@ -162,14 +162,14 @@ func (s *Store) Confirm(ctx context.Context, t stream.Topic, head stream.ID) err
 
 // script runs a script and waits; a server that does not know it is sent the
 // source.
-func (c *confirmer) script(ctx context.Context, bucket uint16, script *redis.Script, keys []string, args []any) (string, error) {
+func (c *confirmer) script(ctx context.Context, mark string, script *redis.Script, keys []string, args []any) (string, error) {
 	var answer *redis.Cmd
-	err := c.run(ctx, bucket, func(pipe redis.Pipeliner) redis.Cmder {
+	err := c.run(ctx, mark, func(pipe redis.Pipeliner) redis.Cmder {
 		answer = script.EvalSha(ctx, pipe, keys, args...)
 		return answer
 	})
 	if redis.HasErrorPrefix(err, "NOSCRIPT") {
-		err = c.run(ctx, bucket, func(pipe redis.Pipeliner) redis.Cmder {
+		err = c.run(ctx, mark, func(pipe redis.Pipeliner) redis.Cmder {
 			answer = script.Eval(ctx, pipe, keys, args...)
 			return answer
 		})
@@ -179,4 +179,30 @@ func (c *confirmer) script(ctx context.Context, bucket uint16, script *redis.Scr
 	}
 	status, textErr := answer.Text()
 	return status, errors.Join(err, textErr)
+}
+
+// RunConfirmed runs a script on what others keep beside the sessions, and waits
+// for replicas as a commit does. mark is a key of theirs in the slot of those
+// of the script; it is written. With [ErrNotReplicated] the script has run, and
+// its answer is given.
+func (s *Store) RunConfirmed(ctx context.Context, mark string, script *redis.Script, keys []string, args []any) (string, error) {
+	if s.confirmer == nil {
+		return script.Run(ctx, s.client, keys, args...).Text()
+	}
+	return s.confirmer.script(ctx, mark, script, keys, args)
+}
+
+// GetConfirmed reads what others keep beside the sessions. What is there is
+// read again together with the wait for replicas; what is not waits for nothing.
+func (s *Store) GetConfirmed(ctx context.Context, mark, key string) (string, error) {
+	text, err := s.client.Get(ctx, key).Result()
+	if err != nil || s.confirmer == nil {
+		return text, err
+	}
+	var record *redis.StringCmd
+	err = s.confirmer.run(ctx, mark, func(pipe redis.Pipeliner) redis.Cmder {
+		record = pipe.Get(ctx, key)
+		return record
+	})
+	return record.Val(), err
 }

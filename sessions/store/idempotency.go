@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/session-gateway/gateway/stream"
 )
 
 // Idempotent is the answer stored under a scope, ErrNotFound without one. An
 // answer that replicas don't have yet is ErrNotReplicated.
 func (s *Store) Idempotent(ctx context.Context, t stream.Topic, scope string) (*Idempotency, error) {
-	text, err := s.answer(ctx, t, scope)
+	text, err := s.GetConfirmed(ctx, confirmKey(t.Bucket), sessionKeys(t).idempotency(scope))
 	switch {
 	case absent(err):
 		return nil, fmt.Errorf("read idempotency record: %w", ErrNotFound)
@@ -27,20 +25,4 @@ func (s *Store) Idempotent(ctx context.Context, t stream.Topic, scope string) (*
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return i, nil
-}
-
-// answer reads a record. One that is there is read again together with the
-// wait for replicas; most requests have none, and wait for nothing.
-func (s *Store) answer(ctx context.Context, t stream.Topic, scope string) (string, error) {
-	key := sessionKeys(t).idempotency(scope)
-	text, err := s.client.Get(ctx, key).Result()
-	if err != nil || s.confirmer == nil {
-		return text, err
-	}
-	var record *redis.StringCmd
-	err = s.confirmer.run(ctx, t.Bucket, func(pipe redis.Pipeliner) redis.Cmder {
-		record = pipe.Get(ctx, key)
-		return record
-	})
-	return record.Val(), err
 }

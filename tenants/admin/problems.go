@@ -64,6 +64,9 @@ func problemOf(err error) error {
 			return refuse(r.code, "%s", r.says)
 		}
 	}
+	if errors.Is(err, store.ErrNotReplicated) {
+		return errors.Join(err, refuse(sessions.CodeNotReplicated, "it is done, but too few replicas of the store have it yet; repeat the request"))
+	}
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrNewerSchema) {
 		return errors.Join(err, refuse(sessions.CodeUnavailable, "the store does not answer; nothing was acknowledged"))
 	}

@@ -10,6 +10,7 @@ const prefix = "gw:{tenants}:"
 const (
 	indexKey   = prefix + "~:index"   // hash: tenant → token of its newest change
 	versionKey = prefix + "~:version" // string: token of the newest change of all
+	markKey    = prefix + "confirm"   // written to no end but to be waited for
 	channel    = prefix + "~:changes" // where the tenant of a change is told
 )
 

@@ -9,7 +9,8 @@ import (
 )
 
 // seed creates what is missing of the seeds. What is there is left alone: a
-// tenant keeps its settings, a key its state, a revoked one above all.
+// tenant keeps its settings, a key its state, a revoked one above all. No replica
+// is waited for: nobody is told, and what a failover loses is seeded again.
 func (s *Store) seed(ctx context.Context) error {
 	for _, want := range s.seeds {
 		if err := s.seedTenant(ctx, want); err != nil {
@@ -25,10 +26,11 @@ var errNothingMissing = errors.New("nothing is missing")
 func (s *Store) seedTenant(ctx context.Context, want tenants.Tenant) error {
 	fresh := tenants.Tenant{ID: want.ID, Name: want.Name, CreatedAt: s.now()}
 	fresh.Seed(want, s.now())
-	if err := s.Create(ctx, fresh, nil); !errors.Is(err, ErrExists) {
+	via := unconfirmed{s.client}
+	if err := s.create(ctx, via, fresh, nil); !errors.Is(err, ErrExists) {
 		return err
 	}
-	_, err := s.Change(ctx, want.ID, func(t *tenants.Tenant) (*Record, error) {
+	_, err := s.change(ctx, via, want.ID, func(t *tenants.Tenant) (*Record, error) {
 		if t.Erasing() || !t.Seed(want, s.now()) {
 			return nil, errNothingMissing
 		}

@@ -30,6 +30,9 @@ var (
 	ErrAnswered = errors.New("the request was answered before")
 	// ErrNewerSchema says that a newer build wrote a document.
 	ErrNewerSchema = errors.New("written by a newer build")
+	// ErrNotReplicated says that the change stands, here at once and elsewhere
+	// within a second, but that a failover may yet undo it.
+	ErrNotReplicated = errors.New("not replicated yet")
 	// ErrUnavailable says that Redis did not answer, or not as it should.
 	ErrUnavailable = errors.New("the store does not answer")
 )
@@ -49,17 +52,19 @@ type Config struct {
 	Directory *tenants.Directory    // the replica's copy; nobody else changes it
 	Logger    *slog.Logger          // nil: nothing is logged
 	Now       func() time.Time      // nil: time.Now
+	Replicas  Replicas              // nil: changes wait for none
 	// Seeds are the tenants of a bootstrap file, created where they are missing.
 	Seeds []tenants.Tenant
 }
 
 // Store is where tenants are kept. It may be used concurrently.
 type Store struct {
-	client redis.UniversalClient
-	dir    *tenants.Directory
-	log    *slog.Logger
-	now    func() time.Time
-	seeds  []tenants.Tenant
+	client   redis.UniversalClient
+	replicas Replicas
+	dir      *tenants.Directory
+	log      *slog.Logger
+	now      func() time.Time
+	seeds    []tenants.Tenant
 
 	mu     sync.Mutex        // guards the copy and what follows
 	seen   string            // version that the copy is of
@@ -68,7 +73,13 @@ type Store struct {
 
 // New makes a store; nothing is read yet.
 func New(c Config) *Store {
-	s := &Store{client: c.Client, dir: c.Directory, log: c.Logger, now: c.Now, seeds: c.Seeds, tokens: make(map[string]string)}
+	s := &Store{
+		client: c.Client, replicas: c.Replicas, dir: c.Directory, log: c.Logger, now: c.Now, seeds: c.Seeds,
+		tokens: make(map[string]string),
+	}
+	if s.replicas == nil {
+		s.replicas = unconfirmed{s.client}
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -112,12 +123,15 @@ type Record struct {
 	TTL    time.Duration
 }
 
-// Answer is the answer stored under a scope of a tenant; false without one.
+// Answer is the answer stored under a scope of a tenant; false without one. One
+// that replicas don't have yet is [ErrNotReplicated].
 func (s *Store) Answer(ctx context.Context, tenant, scope string) (string, bool, error) {
-	text, err := s.client.Get(ctx, recordKey(tenant, scope)).Result()
+	text, err := s.replicas.GetConfirmed(ctx, markKey, recordKey(tenant, scope))
 	switch {
 	case errors.Is(err, redis.Nil):
 		return "", false, nil
+	case errors.Is(err, ErrNotReplicated):
+		return "", false, fmt.Errorf("read stored answer: %w", err)
 	case err != nil:
 		return "", false, outage("read stored answer", err)
 	}
@@ -126,7 +140,11 @@ func (s *Store) Answer(ctx context.Context, tenant, scope string) (string, bool,
 
 // Create adds a tenant. Of a tenant that exists the error is [ErrExists].
 func (s *Store) Create(ctx context.Context, t tenants.Tenant, r *Record) error {
-	err := s.write(ctx, write{tenant: t, record: r})
+	return s.create(ctx, s.replicas, t, r)
+}
+
+func (s *Store) create(ctx context.Context, via Replicas, t tenants.Tenant, r *Record) error {
+	err := s.write(ctx, via, write{tenant: t, record: r})
 	if errors.Is(err, errConflict) {
 		return fmt.Errorf("create tenant %s: %w", t.ID, ErrExists)
 	}
@@ -135,7 +153,15 @@ func (s *Store) Create(ctx context.Context, t tenants.Tenant, r *Record) error {
 
 // Change changes a tenant as decide says; decide may be called several times,
 // and an error of it changes nothing. It answers the tenant as it is then.
-func (s *Store) Change(ctx context.Context, id string, decide func(*tenants.Tenant) (*Record, error)) (tenants.Tenant, error) {
+func (s *Store) Change(ctx context.Context, id string, decide Decision) (tenants.Tenant, error) {
+	return s.change(ctx, s.replicas, id, decide)
+}
+
+// Decision makes of a tenant what it is to become, and says what is stored as
+// the request's answer.
+type Decision func(*tenants.Tenant) (*Record, error)
+
+func (s *Store) change(ctx context.Context, via Replicas, id string, decide Decision) (tenants.Tenant, error) {
 	for range maxAttempts {
 		t, token, err := s.read(ctx, id)
 		if err != nil {
@@ -145,7 +171,7 @@ func (s *Store) Change(ctx context.Context, id string, decide func(*tenants.Tena
 		if err != nil {
 			return t, err
 		}
-		err = s.write(ctx, write{tenant: t, decidedOn: token, record: record})
+		err = s.write(ctx, via, write{tenant: t, decidedOn: token, record: record})
 		if !errors.Is(err, errConflict) {
 			return t, err
 		}
@@ -163,7 +189,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		err = s.write(ctx, write{tenant: tenants.Tenant{ID: id}, decidedOn: token, remove: true})
+		err = s.write(ctx, s.replicas, write{tenant: tenants.Tenant{ID: id}, decidedOn: token, remove: true})
 		if !errors.Is(err, errConflict) {
 			return err
 		}
@@ -182,8 +208,9 @@ type write struct {
 	record    *Record
 }
 
-// write stores a change and applies it to this replica's copy.
-func (s *Store) write(ctx context.Context, w write) error {
+// write stores a change and applies it to this replica's copy, also when
+// replicas are late: it can't be taken back.
+func (s *Store) write(ctx context.Context, via Replicas, w write) error {
 	doc := ""
 	if !w.remove {
 		var err error
@@ -196,18 +223,21 @@ func (s *Store) write(ctx context.Context, w write) error {
 		record = *w.record
 	}
 	token, id := ulid.Make().String(), w.tenant.ID
-	verdict, err := changeScript.Run(ctx, s.client,
+	verdict, err := via.RunConfirmed(ctx, markKey, changeScript,
 		[]string{tenantKey(id), indexKey, versionKey, recordKey(cmp.Or(record.Tenant, id), record.Scope)},
-		id, w.decidedOn, token, doc, tenants.MaxTenants, record.Text, record.TTL.Milliseconds(), channel).Text()
-	if err != nil {
+		[]any{id, w.decidedOn, token, doc, tenants.MaxTenants, record.Text, record.TTL.Milliseconds(), channel})
+	if err != nil && !errors.Is(err, ErrNotReplicated) {
 		return outage("change tenant", err)
 	}
-	if err := verdictError(verdict); err != nil {
-		return err
+	if refused := verdictError(verdict); refused != nil {
+		return refused
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.apply(change{tenant: w.tenant, token: token, gone: w.remove})
+	if err != nil {
+		return fmt.Errorf("change tenant: %w", err)
+	}
 	return nil
 }
 
