@@ -24,7 +24,7 @@ type Issuer struct {
 	// Roles says which roles a value of the roles claim stands for. A token with
 	// no such value is nobody's.
 	Roles map[string][]Role `json:"roles"`
-	// ClockSkewS is how many seconds its clock may be ahead of ours; nil: 30.
+	// ClockSkewS is how many seconds its clock may differ from ours; nil: 30.
 	ClockSkewS *int `json:"clock_skew_s"`
 }
 
@@ -52,7 +52,7 @@ const (
 	maxClockSkew = 5 * time.Minute
 )
 
-// ClockSkew is how far its clock may be ahead of ours.
+// ClockSkew is how far its clock may differ from ours.
 func (i Issuer) ClockSkew() time.Duration {
 	if i.ClockSkewS == nil {
 		return defaultClockSkew

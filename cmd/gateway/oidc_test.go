@@ -83,7 +83,7 @@ func TestWhoeverATokenNamesIsWhoAnswered(t *testing.T) {
 	carol := s.Host.As(p.token(t, nil))
 	path := "/v1/approvals/" + asked.ID
 	for name, token := range map[string]string{
-		"expired":                 p.token(t, object{"exp": time.Now().Add(-time.Second).Unix()}),
+		"expired":                 p.token(t, object{"exp": time.Now().Add(-time.Minute).Unix()}),
 		"a foreign tenant":        p.token(t, object{"org": "globex"}),
 		"a tenant that is not":    p.token(t, object{"org": "nobody"}),
 		"another audience":        p.token(t, object{"aud": "elsewhere"}),

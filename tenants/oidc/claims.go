@@ -48,9 +48,10 @@ func (i *issuer) caller(payload []byte) (tenants.Caller, error) {
 	}, nil
 }
 
-// inTime judges who a token is for, and when. The skew is for clocks of issuers
-// that are ahead; exp is by our own, to the moment, because it is when streams
-// of the token end.
+// inTime judges who a token is for, and when, and says until when it speaks for
+// its caller. The skew is for clocks of issuers that differ from ours: nbf and
+// iat may be so far ahead, exp so far behind. What a token opens before its exp
+// ends with it; only who comes later, within the skew, has till the skew's end.
 func (i *issuer) inTime(payload []byte) (time.Time, error) {
 	token := jwt.New()
 	if json.Unmarshal(payload, token) != nil { // the error may repeat a value
@@ -64,7 +65,7 @@ func (i *issuer) inTime(payload []byte) (time.Time, error) {
 	}
 	expires, _ := token.Expiration()
 	if !time.Now().Before(expires) {
-		return time.Time{}, errors.New("expired")
+		expires = expires.Add(i.ClockSkew())
 	}
 	return expires, nil
 }

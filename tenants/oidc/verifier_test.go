@@ -83,8 +83,8 @@ func TestTokensOfEveryWrongKindAreRefused(t *testing.T) {
 		at := func(d time.Duration) int64 { return now.Add(d).Unix() }
 		kid := object{"kid": "k1"}
 		for name, token := range map[string]string{
-			"expired just now":                      good(t, object{"exp": at(0)}),
-			"expired within the skew":               good(t, object{"exp": at(-time.Second)}),
+			"expired longer ago than the skew":      good(t, object{"exp": at(-31 * time.Second)}),
+			"expired just as long ago as the skew":  good(t, object{"exp": at(-30 * time.Second)}),
 			"without an end":                        good(t, object{"exp": nil}),
 			"valid later than the skew":             good(t, object{"nbf": at(31 * time.Second)}),
 			"issued later than the skew":            good(t, object{"iat": at(31 * time.Second)}),
@@ -141,15 +141,40 @@ func TestTokensOfEveryWrongKindAreRefused(t *testing.T) {
 	})
 }
 
-func TestAClockThatIsAheadIsForgivenUpToTheSkew(t *testing.T) {
+func TestAClockThatDiffersIsForgivenUpToTheSkew(t *testing.T) {
+	t.Parallel()
+	signingKey()
+	synctest.Test(t, func(t *testing.T) {
+		strict := corp()
+		strict.ID, strict.Issuer, strict.ClockSkewS = "strict", "https://strict.example", new(int)
+		v := newIDP(t).verifier(t, corp(), strict)
+		for claim, off := range map[string]time.Duration{"nbf": 29, "iat": 29, "exp": -29} {
+			moment := time.Now().Add(off * time.Second).Unix()
+			_, err := v.Authenticate(t.Context(), good(t, object{claim: moment}))
+			require.NoError(t, err, claim)
+			_, err = v.Authenticate(t.Context(), good(t, object{claim: moment, "iss": strict.Issuer}))
+			require.ErrorIs(t, err, oidc.ErrRefused, claim)
+		}
+	})
+}
+
+func TestWhatATokenOpensEndsWithItUnlessItCameWithinTheSkew(t *testing.T) {
 	t.Parallel()
 	signingKey()
 	synctest.Test(t, func(t *testing.T) {
 		v := newIDP(t).verifier(t, corp())
-		for _, claim := range []string{"nbf", "iat"} {
-			_, err := v.Authenticate(t.Context(), good(t, object{claim: time.Now().Add(29 * time.Second).Unix()}))
-			require.NoError(t, err, claim)
-		}
+		exp := time.Now().Add(time.Minute)
+		token := good(t, object{"exp": exp.Unix()})
+		early, err := v.Authenticate(t.Context(), token)
+		require.NoError(t, err)
+		require.True(t, exp.Equal(early.Expires))
+		time.Sleep(time.Minute)
+		late, err := v.Authenticate(t.Context(), token)
+		require.NoError(t, err)
+		require.True(t, exp.Add(30*time.Second).Equal(late.Expires))
+		time.Sleep(30 * time.Second)
+		_, err = v.Authenticate(t.Context(), token)
+		require.ErrorIs(t, err, oidc.ErrRefused)
 	})
 }
 
