@@ -106,7 +106,7 @@ func (c *change) commit(s *Service) store.Commit {
 		out.Mode, d.modeValue = &mode, mode
 	}
 	out.Lease = c.lease()
-	out.Doc = d.patch(c.before)
+	out.Doc = d.patch(c.before, out.ID)
 	if at := d.deadline(s.retention); !at.IsZero() {
 		out.Deadline = &at
 	}

@@ -55,6 +55,7 @@ type document struct {
 	overtaken int    // how often in a row others had written since this replica did; see command.start
 	modeValue string // what descendants check; see modeKey
 	spec      spec
+	settled   string // the commit that changed a settled field last; see movingFields
 	status    string
 	updated   time.Time
 	closed    time.Time

@@ -22,29 +22,45 @@ func (s *Service) topic(c tenants.Caller, sid string) (stream.Topic, error) {
 	return t, nil
 }
 
-// load reads a session from the store, never from a copy. Of its memory it
-// reads the calls with the ids to recall.
+// load reads a session from the store. Of a kept copy it takes only what is
+// known not to have changed since. Of the session's memory it reads the calls
+// with the ids to recall.
 func (s *Service) load(ctx context.Context, t stream.Topic, recall ...string) (*document, error) {
 	ref := store.Ref{Topic: t, Recall: recall}
+	if kept := s.cached(t); kept != nil && kept.settled != "" {
+		d, err := s.read(ctx, ref, kept)
+		if !errors.Is(err, errSettledChanged) {
+			return d, err
+		}
+	}
+	d, err := s.read(ctx, ref, nil)
+	if err == nil && len(d.spec.Ancestors) > 0 {
+		ref.Ancestors = d.spec.Ancestors
+		return s.read(ctx, ref, nil)
+	}
+	return d, err
+}
+
+// read reads a session whole, or, beside a kept copy, what it can't be asked for.
+func (s *Service) read(ctx context.Context, ref store.Ref, kept *document) (*document, error) {
+	if kept != nil {
+		ref.Fields, ref.Ancestors = movingFields, kept.spec.Ancestors
+	}
+	ref.AncestorFields = ancestorFields
 	record, err := s.store.Load(ctx, ref)
 	if err != nil {
 		return nil, storeProblem(err)
 	}
-	d, err := decodeDocument(ref, record)
-	if err != nil {
+	d, err := decodeDocument(ref, record, kept)
+	switch {
+	case err != nil:
 		return nil, err
+	case kept == nil:
+		return d, s.compile(d)
+	case len(d.ancestors) > 0: // their rules are read every time
+		return d, s.compilePolicy(d)
 	}
-	if len(d.spec.Ancestors) > 0 {
-		ref.Ancestors, ref.AncestorFields = d.spec.Ancestors, ancestorFields
-		record, err = s.store.Load(ctx, ref)
-		if err != nil {
-			return nil, storeProblem(err)
-		}
-		if d, err = decodeDocument(ref, record); err != nil {
-			return nil, err
-		}
-	}
-	return d, s.compile(d)
+	return d, nil
 }
 
 // compile gives a document its registry and its policy, made once for each

@@ -3,8 +3,6 @@ package sessions
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +83,7 @@ type storedHot struct {
 	Closed        int64            `json:"cl,omitempty"`
 	BatchFrom     uint64           `json:"bf,omitempty"`
 	Marks         []storedMark     `json:"lm,omitempty"`
+	Settled       string           `json:"st,omitempty"` // the commit that changed a settled field last; see movingFields
 }
 
 type storedMark struct {
@@ -174,7 +173,7 @@ func (d *document) storedHot() storedHot {
 		RowKey: s.Turn.Row.Key, RowCount: s.Turn.Row.Count, RowResult: s.Turn.Row.Result,
 		Batches: d.batches, ToolsRevision: d.toolsRevision, RulesRevision: d.rulesRevision,
 		Remembered: d.memory.next, Fences: s.Fences, Updated: millis(d.updated), Closed: millis(d.closed), Turns: d.turns,
-		BatchFrom: d.batchFrom, Marks: d.marks.stored(),
+		BatchFrom: d.batchFrom, Marks: d.marks.stored(), Settled: d.settled,
 	}
 	if s.Open != nil {
 		h.TurnText = s.Open.TextBytes
@@ -211,97 +210,75 @@ func (s storedSpec) spec() spec {
 	}
 }
 
-// decodeDocument reads a session out of its record.
-func decodeDocument(ref store.Ref, r *store.Record) (*document, error) {
-	topic := ref.Topic
-	d := &document{topic: topic, head: r.Head, newer: r.Newer, modeValue: r.Mode}
-	if err := d.decodeSession(r.Doc); err != nil {
-		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
-	}
-	if err := d.decodeMemory(r.Memory, ref.Recall); err != nil {
-		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
-	}
-	if err := d.decodeAncestors(r.Ancestors); err != nil {
-		return nil, fmt.Errorf("session %s: %w", topic.Session, err)
+// decodeDocument reads a session out of its record. What the record leaves out
+// of the session's hash is the kept copy's; nil: nothing is.
+func decodeDocument(ref store.Ref, r *store.Record, kept *document) (*document, error) {
+	d := &document{topic: ref.Topic, head: r.Head, newer: r.Newer, modeValue: r.Mode}
+	for _, err := range []error{
+		d.decodeSession(r.Doc, kept), d.decodeMemory(r.Memory, ref.Recall), d.decodeAncestors(r.Ancestors), d.decodeOpen(r.Open),
+	} {
+		if err != nil {
+			return nil, fmt.Errorf("session %s: %w", ref.Topic.Session, err)
+		}
 	}
 	d.state.Session.Plan.Inherited = d.inherited()
 	d.takeLease(r.Lease)
-	if len(r.Open) == 0 {
-		return d, nil
-	}
-	b, message, err := decodeBatch(r.Open)
-	if err != nil {
-		return nil, fmt.Errorf("session %s: open batch: %w", topic.Session, err)
-	}
-	d.state.Batch, d.message = b, message
 	return d, nil
 }
 
-func (d *document) decodeSession(fields store.Fields) error {
-	var s storedSpec
+// decodeOpen reads the open batch, if there is one.
+func (d *document) decodeOpen(fields store.Fields) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	b, message, err := decodeBatch(fields)
+	if err != nil {
+		return fmt.Errorf("open batch: %w", err)
+	}
+	d.state.Batch, d.message = b, message
+	return nil
+}
+
+func (d *document) decodeSession(fields store.Fields, kept *document) error {
 	var hot storedHot
-	var approved *storedApproved
-	var outputs []storedOutput
+	if err := decodeField(fields, fieldHot, &hot); err != nil {
+		return err
+	}
+	if kept != nil {
+		if hot.Settled != kept.settled {
+			return errSettledChanged
+		}
+		d.takeSettled(kept)
+	} else if err := d.decodeSettled(fields); err != nil {
+		return err
+	}
+	d.takeHot(hot)
 	for _, err := range []error{
-		decodeField(fields, fieldSpec, &s), decodeField(fields, fieldHot, &hot),
-		decodeField(fields, fieldApproved, &approved), decodeField(fields, fieldLabels, &d.labels),
-		decodeField(fields, fieldTools, &d.tools), decodeField(fields, fieldSealed, &d.sealed), decodeField(fields, fieldRules, &d.rules),
-		decodeField(fields, fieldNotices, &d.state.Session.Notices), d.decodeHost(fields),
-		decodeField(fields, fieldOutputs, &outputs),
+		decodeField(fields, fieldNotices, &d.state.Session.Notices), d.decodeHost(fields), d.decodeOpenTurn(fields, hot.TurnText),
 	} {
 		if err != nil {
 			return err
 		}
 	}
-	if d.labels == nil {
-		d.labels = map[string]string{}
-	}
-	d.spec, d.outputs = s.spec(), readLedger(outputs)
-	d.takeHot(hot)
-	d.state.Session.Plan.Text = fields[fieldPlan]
-	if approved != nil {
-		d.state.Session.LastApproved = &scheduler.ApprovedPlan{Text: approved.Text, By: approved.By, At: fromMillis(approved.At)}
-	}
-	if err := d.decodeOpenTurn(fields, hot.TurnText); err != nil {
-		return err
-	}
-	return d.decodeGrants(fields)
+	return nil
 }
 
 func (d *document) takeHot(h storedHot) {
 	d.status, d.batches, d.updated, d.closed = h.Status, h.Batches, fromMillis(h.Updated), fromMillis(h.Closed)
-	d.turns = h.Turns
+	d.turns, d.settled = h.Turns, h.Settled
 	d.toolsRevision, d.rulesRevision, d.memory.next = h.ToolsRevision, h.RulesRevision, h.Remembered
 	d.batchFrom, d.marks = h.BatchFrom, readMarks(h.Marks)
 	s := &d.state.Session
 	s.Settings = d.spec.settings()
 	s.Mode, s.Previous, s.ModeRevision, s.Used, s.Fences = h.Mode, h.Previous, h.ModeRevision, h.Used, h.Fences
 	s.Plan = planmode.State{
-		Active: h.Mode == permissions.ModePlan, Revision: h.PlanRevision,
+		Active: h.Mode == permissions.ModePlan, Text: s.Plan.Text, Revision: h.PlanRevision,
 		EnteredBy: h.EnteredBy, EnteredAt: fromMillis(h.EnteredAt),
 	}
 	s.Turn = scheduler.Turn{
 		ID: h.TurnID, Calls: h.TurnCalls,
 		Row: scheduler.Row{Key: h.RowKey, Count: h.RowCount, Result: h.RowResult},
 	}
-}
-
-func (d *document) decodeGrants(fields store.Fields) error {
-	d.grants = map[string]grant{}
-	for name := range fields {
-		id, ok := strings.CutPrefix(name, prefixGrant)
-		if !ok {
-			continue
-		}
-		var g storedGrant
-		if err := decodeField(fields, name, &g); err != nil {
-			return err
-		}
-		d.grants[id] = grant{id: id, Grant: scheduler.Grant{
-			Tool: g.Tool, Fingerprint: g.Fingerprint, Key: g.Key, Subject: g.Subject, By: g.By, At: fromMillis(g.At),
-		}}
-	}
-	return nil
 }
 
 func (d *document) decodeAncestors(as []store.Ancestor) error {
@@ -323,58 +300,25 @@ func (d *document) decodeAncestors(as []store.Ancestor) error {
 	return nil
 }
 
-// patch is what of the session's hash has changed since before.
-func (d *document) patch(before *document) store.Patch {
-	set := store.Fields{}
+// patch is what of the session's hash a commit changes; before is nil for a new
+// session.
+func (d *document) patch(before *document, commit string) store.Patch {
+	p := store.Patch{Set: store.Fields{}}
 	if before == nil {
 		before = &document{}
-		set[fieldSpec] = encode(d.spec.stored())
+		p.Set[fieldSpec] = encode(d.spec.stored())
 	}
-	set[fieldHot] = encode(d.storedHot())
-	s, was := &d.state.Session, &before.state.Session
-	if s.Plan.Revision != was.Plan.Revision {
-		set[fieldPlan] = s.Plan.Text
+	p.Del = d.patchSettled(before, p.Set)
+	if len(p.Set)+len(p.Del) > 0 || d.settled == "" {
+		d.settled = commit
 	}
-	if s.LastApproved != was.LastApproved && s.LastApproved != nil {
-		set[fieldApproved] = encode(storedApproved{Text: s.LastApproved.Text, By: s.LastApproved.By, At: millis(s.LastApproved.At)})
+	p.Set[fieldHot] = encode(d.storedHot())
+	if s := &d.state.Session; len(s.Notices) != len(before.state.Session.Notices) {
+		p.Set[fieldNotices] = encode(s.Notices)
 	}
-	if len(s.Notices) != len(was.Notices) {
-		set[fieldNotices] = encode(s.Notices)
-	}
-	if !maps.Equal(d.labels, before.labels) {
-		set[fieldLabels] = encode(d.labels)
-	}
-	if d.toolsRevision != before.toolsRevision {
-		set[fieldTools] = encode(d.tools)
-		if len(d.sealed)+len(before.sealed) > 0 {
-			set[fieldSealed] = encode(d.sealed)
-		}
-	}
-	if d.rulesRevision != before.rulesRevision {
-		set[fieldRules] = encode(d.rules)
-	}
-	if !slices.Equal(d.outputs, before.outputs) {
-		set[fieldOutputs] = encode(d.outputs.stored())
-	}
-	p := store.Patch{Set: set, Del: append(d.patchGrants(before, set), d.patchHost(before, set)...)}
+	p.Del = append(p.Del, d.patchHost(before, p.Set)...)
 	d.patchOpenTurn(before, &p)
 	return p
-}
-
-func (d *document) patchGrants(before *document, set store.Fields) (gone []string) {
-	for id, g := range d.grants {
-		if _, had := before.grants[id]; !had {
-			set[prefixGrant+id] = encode(storedGrant{
-				Tool: g.Tool, Fingerprint: g.Fingerprint, Key: g.Key, Subject: g.Subject, By: g.By, At: millis(g.At),
-			})
-		}
-	}
-	for id := range before.grants {
-		if _, has := d.grants[id]; !has {
-			gone = append(gone, prefixGrant+id)
-		}
-	}
-	return gone
 }
 
 // listOrEmpty keeps null out of JSON lists.

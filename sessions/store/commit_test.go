@@ -27,6 +27,10 @@ func TestACommitIsReadBackWhole(t *testing.T) {
 		require.Equal(t, "1:default", r.Mode)
 		require.Equal(t, Fields{"hot": `{"status":"active"}`, "schema": "1"}, r.Doc)
 		require.Equal(t, c.Open.Set, r.Open)
+		some, err := s.Load(t.Context(), Ref{Topic: topic, Fields: []string{"hot", "absent"}})
+		require.NoError(t, err)
+		r.Doc = Fields{"hot": `{"status":"active"}`, "schema": "1"}
+		require.Equal(t, r, some)
 		recalled, err := s.Load(t.Context(), Ref{Topic: topic, Recall: []string{"call_1", "call_2"}})
 		require.NoError(t, err)
 		require.Equal(t, [2]Fields{c.Memory.Calls, {}}, recalled.Memory)

@@ -10,12 +10,12 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Load reads a session whole, in one round trip and as of one moment. A
-// session that does not exist is ErrNotFound.
+// Load reads a session, in one round trip and as of one moment: whole, or with
+// some fields of its document only. A session that does not exist is ErrNotFound.
 func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	k := sessionKeys(ref.Topic)
 	pipe := s.client.TxPipeline()
-	doc := pipe.HGetAll(ctx, k.doc())
+	doc := readDoc(ctx, pipe, ref)
 	open := pipe.HGetAll(ctx, k.open())
 	memory := readMemory(ctx, pipe, ref)
 	mode := pipe.Get(ctx, k.mode())
@@ -24,7 +24,7 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	if err := exec(ctx, pipe, "load session"); err != nil {
 		return nil, err
 	}
-	r, err := newRecord(doc.Val(), mode.Val())
+	r, err := newRecord(doc(), mode.Val())
 	if err != nil {
 		return nil, fmt.Errorf("load session: %w", err)
 	}
@@ -33,6 +33,18 @@ func (s *Store) Load(ctx context.Context, ref Ref) (*Record, error) {
 	}
 	r.Open, r.Memory, r.Ancestors = open.Val(), memory(), ancestors()
 	return r, nil
+}
+
+// readDoc queues the document; the function it answers collects it.
+func readDoc(ctx context.Context, pipe redis.Pipeliner, ref Ref) func() Fields {
+	key := sessionKeys(ref.Topic).doc()
+	if len(ref.Fields) == 0 {
+		all := pipe.HGetAll(ctx, key)
+		return func() Fields { return all.Val() }
+	}
+	names := append([]string{fieldHead, fieldSchema}, ref.Fields...)
+	some := pipe.HMGet(ctx, key, names...)
+	return func() Fields { return picked(names, some.Val()) }
 }
 
 // readMemory queues the look-ups; the function it answers collects them.

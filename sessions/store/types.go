@@ -80,6 +80,7 @@ type Ancestor struct {
 // Ref names a session and its ancestors (parent first, at most 8).
 type Ref struct {
 	Topic          stream.Topic
+	Fields         []string // of its document to read; none: all
 	Ancestors      []string
 	AncestorFields []string // the fields of each ancestor's document to read
 	Recall         []string // ids of calls to look up in the memory
