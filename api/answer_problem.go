@@ -40,14 +40,26 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if !known {
 		p, kind = internalProblem(), kindsByCode[codeInternal]
 	}
-	if kind.Status >= http.StatusInternalServerError && r.Context().Err() == nil {
-		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed",
-			slog.String("request_id", requestOf(r.Context()).id), slog.Any("error", err))
-	}
+	s.noteFailure(r.Context(), kind, err)
 	if kind.Retryable {
 		w.Header().Set("Retry-After", strconv.Itoa(retryAfterOf(err)))
 	}
 	s.writeProblem(w, r, kind, p)
+}
+
+// noteFailure logs what was not the client's fault. What will pass by itself,
+// as an outage does, is a warning and tells the same with each request; the rest
+// are mistakes.
+func (s *server) noteFailure(ctx context.Context, kind ProblemKind, err error) {
+	if kind.Status < http.StatusInternalServerError || ctx.Err() != nil {
+		return
+	}
+	level, message := slog.LevelError, "request failed"
+	if kind.Retryable {
+		level, message = slog.LevelWarn, "request refused for a while"
+	}
+	s.log.LogAttrs(ctx, level, message, slog.String("request_id", requestOf(ctx).id), //nolint:sloglint // one of two constants
+		slog.String("code", string(kind.Code)), slog.Any("error", err))
 }
 
 // problemOf finds the refusal in err; everything else is internal.

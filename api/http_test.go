@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,6 +27,8 @@ func TestRefusalsOfUseCasesKeepTheirCode(t *testing.T) {
 			require.Equal(t, kind.Status, res.StatusCode)
 			assert.Equal(t, kind.Retryable, res.Header.Get("Retry-After") != "", "retryable problems say when")
 			assert.Equal(t, kind.Status == 401, res.Header.Get("WWW-Authenticate") != "")
+			assert.Equal(t, kind.Status >= 500 && !kind.Retryable, strings.Contains(b.log.String(), "level=ERROR"), "a mistake")
+			assert.Equal(t, kind.Status >= 500 && kind.Retryable, strings.Contains(b.log.String(), "level=WARN"), "what passes by itself")
 		})
 	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"maps"
 	"net/http"
 	"strconv"
@@ -79,10 +78,7 @@ func (s *server) rpcErrorOf(ctx context.Context, h http.Header, err error) *rpcE
 	if !known {
 		p, kind = internalProblem(), kindsByCode[codeInternal]
 	}
-	if kind.Status >= http.StatusInternalServerError && ctx.Err() == nil {
-		s.log.LogAttrs(ctx, slog.LevelError, "request failed",
-			slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
-	}
+	s.noteFailure(ctx, kind, err)
 	code, own := rpcCodes[kind.Code]
 	if !own {
 		code = rpcRefused

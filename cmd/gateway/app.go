@@ -62,7 +62,8 @@ type App struct {
 	log      *slog.Logger
 	listener net.Listener
 	metrics  *metricsListener // nil: on the listener only
-	certs    *certs.Store     // nil: without TLS
+	hangups  hangups
+	certs    *certs.Store // nil: without TLS
 	backend  backend
 	devKey   Secret        // of --dev; empty otherwise
 	leave    time.Duration // how long the listener stays open when stopping
@@ -72,7 +73,13 @@ type App struct {
 
 // Open opens the store and binds the address of a valid configuration. The
 // App serves once it is [App.Run], which also closes it.
-func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
+func Open(ctx context.Context, cfg Config, log *slog.Logger) (app *App, err error) {
+	hangups := hearHangups()
+	defer func() {
+		if err != nil {
+			hangups.stop()
+		}
+	}()
 	who, err := callersOf(cfg)
 	if err != nil {
 		return nil, err
@@ -85,7 +92,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := listenMetrics(ctx, cfg.MetricsListen, b.metrics)
+	m, err := listenMetrics(ctx, cfg.MetricsListen, b.metrics, httpErrors(log))
 	if err != nil {
 		return nil, errors.Join(err, b.close())
 	}
@@ -97,7 +104,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*App, error) {
 		return nil, errors.Join(fmt.Errorf("--listen: %w", err), m.close(), b.close())
 	}
 	return &App{
-		cfg: cfg, log: log, listener: l, metrics: m, certs: served, backend: b, devKey: who.devKey,
+		cfg: cfg, log: log, listener: l, metrics: m, hangups: hangups, certs: served, backend: b, devKey: who.devKey,
 		leave: min(leaveTime, cfg.Drain/leaveShare), settle: min(settleTime, cfg.Drain/leaveShare),
 	}, nil
 }
@@ -118,10 +125,10 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	server := a.server(life)
 	g.Go(func() error { return serve(server, a.listener) })
-	if a.certs != nil {
-		reload := newReloader(a.certs, a.log)
-		g.Go(func() error { return reload.run(life) })
-	}
+	g.Go(func() error {
+		a.reload(life)
+		return nil
+	})
 	g.Go(func() error {
 		defer end()
 		select {
@@ -148,7 +155,7 @@ func (a *App) server(life context.Context) *http.Server {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		BaseContext:       func(net.Listener) context.Context { return life },
-		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+		ErrorLog:          httpErrors(a.log),
 	}
 	if a.certs != nil {
 		server.TLSConfig = a.certs.Config()

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/alecthomas/kong"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/session-gateway/gateway/validate"
 )
@@ -37,21 +38,14 @@ func options() []kong.Option {
 		kong.DefaultEnvars(envPrefix),
 		kong.Vars{"validatePrompt": validate.DefaultPrompt},
 		kong.ShortUsageOnError(),
-		kong.Exit(exitWith),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	}
 }
 
-// usageExit is what kong ends with where the command line is wrong. Scripts of
-// `gateway validate` and others are told 2 then: it could not be run.
-const usageExit = 80
-
-func exitWith(code int) {
-	if code == usageExit {
-		code = 2
-	}
-	os.Exit(code)
-}
+// exitUsage is what a wrong command line ends with, be it by a flag or by a
+// variable. Scripts of `gateway validate` and others are told the same: it could
+// not be run.
+const exitUsage = 2
 
 // serveCommand is `gateway serve`.
 type serveCommand struct {
@@ -59,8 +53,11 @@ type serveCommand struct {
 }
 
 // Run serves until ctx ends.
-func (s *serveCommand) Run(ctx context.Context) error {
-	app, err := Open(ctx, s.Config, newLogger(s.Config, os.Stderr))
+func (s *serveCommand) Run(ctx context.Context, grammar *kong.Kong) error {
+	log := newLogger(s.Config, os.Stderr)
+	redis.SetLogger(redisNotes{log})
+	warnOfUnknown(log, unknownSettings(grammar.Model, os.Environ()))
+	app, err := Open(ctx, s.Config, log)
 	if err != nil {
 		return err
 	}

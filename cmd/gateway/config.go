@@ -27,7 +27,7 @@ type Config struct {
 
 	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
 	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
-	TraceEndpoint string         `placeholder:"URL" help:"Where traces are sent by OTLP over HTTP, as http://collector:4318; none if not given."`
+	TraceEndpoint string         `placeholder:"URL" help:"Where traces are sent by OTLP over HTTP, as http://collector:4318 (/v1/traces is added) or a whole address with its path; none if not given."`
 	TraceRatio    float64        `default:"1" help:"Share of the traces that begin here to be sent, from 0 to 1; those that come in say themselves."`
 
 	LogFormat string `default:"json" help:"json or text."`

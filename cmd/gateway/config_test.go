@@ -147,6 +147,13 @@ func TestSingleSettings(t *testing.T) {
 		"replicas, but none":                {[]string{"--dev", "--redis=redis://h", "--durability=replicated=0"}, "from 1 to"},
 		"replicas without a number":         {[]string{"--dev", "--redis=redis://h", "--durability=replicated"}, "from 1 to"},
 		"another kind of durability":        {[]string{"--dev", "--redis=redis://h", "--durability=sync"}, "async"},
+		"a public name":                     {[]string{"--dev", "--public-host=Gateway.example,my_gateway.default.svc,10.0.0.1,::1"}, ""},
+		"a public name with a scheme":       {[]string{"--dev", "--public-host=https://gateway.example"}, "--public-host"},
+		"a public name with a port":         {[]string{"--dev", "--public-host=gateway.example:443"}, "--public-host"},
+		"a public name for all":             {[]string{"--dev", "--public-host=*.example"}, "--public-host"},
+		"a public name that ends in a dot":  {[]string{"--dev", "--public-host=gateway.example."}, "--public-host"},
+		"two public names in one":           {[]string{"--dev", "--public-host=a b"}, "--public-host"},
+		"an embedded store without end":     {[]string{"--dev", "--embedded-max-mb=99999999999999"}, "--embedded-max-mb"},
 		"a dev key without dev":             {[]string{"--bootstrap=f", "--dev-key=k"}, "--dev-key"},
 		"a dev key beside a bootstrap file": {[]string{"--dev", "--bootstrap=f", "--dev-key=k"}, "--dev-key"},
 	} {

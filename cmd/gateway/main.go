@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	"github.com/redis/go-redis/v9/logging"
 	// The image has no certificates of authorities but these; a system's own come first.
 	_ "golang.org/x/crypto/x509roots/fallback"
 )
@@ -24,7 +25,13 @@ func main() {
 	// The first signal drains; from then on a second one ends the process at once.
 	context.AfterFunc(ctx, stop)
 
-	line := kong.Parse(&commandLine{}, options()...)
+	logging.Disable() // the Redis client's; `serve` has it written to the log
+
+	parser := kong.Must(&commandLine{}, options()...)
+	line, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		parser.FatalIfErrorf(&exitError{err, exitUsage})
+	}
 	line.BindTo(ctx, (*context.Context)(nil))
 	line.FatalIfErrorf(line.Run())
 }

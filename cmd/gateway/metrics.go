@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"time"
@@ -21,7 +22,7 @@ type metricsListener struct {
 }
 
 // listenMetrics binds the address of --metrics-listen; nil, nil without one.
-func listenMetrics(ctx context.Context, addr string, metrics http.Handler) (*metricsListener, error) {
+func listenMetrics(ctx context.Context, addr string, metrics http.Handler, failed *log.Logger) (*metricsListener, error) {
 	if addr == "" {
 		return nil, nil //nolint:nilnil // nothing to serve
 	}
@@ -33,7 +34,7 @@ func listenMetrics(ctx context.Context, addr string, metrics http.Handler) (*met
 	routes.Handle("GET /metrics", metrics)
 	return &metricsListener{Listener: l, server: &http.Server{
 		Handler: routes, ReadTimeout: metricsTimeout, WriteTimeout: metricsTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: failed,
 	}}, nil
 }
 

@@ -23,36 +23,43 @@ func openCerts(cfg Config) (*certs.Store, error) {
 	return s, nil
 }
 
-// reloader reads certificates again with each SIGHUP. It hears of them from the
-// moment it is made: before that the signal ends the process.
-type reloader struct {
-	served *certs.Store
-	log    *slog.Logger
-	hangup chan os.Signal
+// hangups hears of every SIGHUP from the moment that it is made. Unheard, the
+// signal would end the process; with TLS or without, whoever sends it means that
+// files are to be read again.
+type hangups chan os.Signal
+
+func hearHangups() hangups {
+	h := make(hangups, 1)
+	signal.Notify(h, syscall.SIGHUP)
+	return h
 }
 
-func newReloader(served *certs.Store, log *slog.Logger) *reloader {
-	r := &reloader{served: served, log: log, hangup: make(chan os.Signal, 1)}
-	signal.Notify(r.hangup, syscall.SIGHUP)
-	return r
-}
+func (h hangups) stop() { signal.Stop(h) }
 
-// run reads until life ends. Files that are broken leave those that are served
-// as they are.
-func (r *reloader) run(life context.Context) error {
-	defer signal.Stop(r.hangup)
+// reload reads certificates again with each SIGHUP until life ends. Files that
+// are broken leave those that are served as they are.
+func (a *App) reload(life context.Context) {
+	defer a.hangups.stop()
 	for {
 		select {
 		case <-life.Done():
-			return nil
-		case <-r.hangup:
+			return
+		case <-a.hangups:
+			a.readAgain()
 		}
-		if err := r.served.Reload(); err != nil {
-			r.log.Error("certificates stay as they were", slog.Any("error", err))
-			continue
-		}
-		r.log.Info("certificates read again")
 	}
+}
+
+func (a *App) readAgain() {
+	if a.certs == nil {
+		a.log.Info("there are no certificates to read again")
+		return
+	}
+	if err := a.certs.Reload(); err != nil {
+		a.log.Error("certificates stay as they were", slog.Any("error", err))
+		return
+	}
+	a.log.Info("certificates read again")
 }
 
 // url is where the program is reached.

@@ -54,7 +54,11 @@ func startOTLP(t *testing.T) *otlp {
 	return o
 }
 
-func (o *otlp) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (o *otlp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+		http.NotFound(w, r) // as a collector does
+		return
+	}
 	body := io.Reader(r.Body)
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		unzipped, err := gzip.NewReader(body)

@@ -17,6 +17,7 @@ const (
 	minRetention     = time.Minute         // clients need time to read session.closed, the document, and to come back
 	maxRetention     = 90 * 24 * time.Hour // Redis is no archive
 	minEmbeddedMaxMB = 64                  // below it the store is full at once
+	maxEmbeddedMaxMB = 1 << 20             // a terabyte: no process of this kind has it
 )
 
 // ErrNobodyConfigured says that there is no key, neither in Redis nor in a
@@ -33,6 +34,7 @@ func (c Config) Validate() error {
 		c.checkRedis(),
 		c.checkCallers(),
 		c.checkMetricsListen(),
+		c.checkPublicHosts(),
 		c.checkTraces(),
 		oneOf("--log-format", c.LogFormat, "json", "text"),
 		oneOf("--log-level", c.LogLevel, "debug", "info", "warn", "error"),
@@ -100,8 +102,8 @@ func (c Config) checkEventRetention() error {
 }
 
 func (c Config) checkMemory() error {
-	if c.EmbeddedMaxMB < minEmbeddedMaxMB {
-		return fmt.Errorf("--embedded-max-mb: %d is less than %d", c.EmbeddedMaxMB, minEmbeddedMaxMB)
+	if c.EmbeddedMaxMB < minEmbeddedMaxMB || c.EmbeddedMaxMB > maxEmbeddedMaxMB {
+		return fmt.Errorf("--embedded-max-mb: %d is not between %d and %d", c.EmbeddedMaxMB, minEmbeddedMaxMB, maxEmbeddedMaxMB)
 	}
 	return nil
 }

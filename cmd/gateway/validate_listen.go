@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
+	"regexp"
 	"strconv"
 )
 
@@ -28,6 +30,28 @@ func (c Config) checkAddress(flag, addr string) error {
 		return fmt.Errorf("%s: --dev serves on loopback only, not on %q", flag, host)
 	}
 	return nil
+}
+
+// maxHostName is what DNS allows of a name.
+const maxHostName = 253
+
+// hostName is a name as requests have it in their Host: labels, no port. An
+// underscore is no letter of a host, but names in clusters have it.
+var hostName = regexp.MustCompile(`(?i)^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
+
+// checkPublicHosts refuses names that no request could have. With such a name
+// alone nobody would be answered.
+func (c Config) checkPublicHosts() error {
+	var wrong []error
+	for _, name := range c.PublicHost {
+		if _, err := netip.ParseAddr(name); err == nil {
+			continue
+		}
+		if len(name) > maxHostName || !hostName.MatchString(name) {
+			wrong = append(wrong, fmt.Errorf("--public-host: %q is no name of a host: want gateway.example.com, without scheme, port, path or *", name))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // ErrUnsafeListen says that keys would cross a network in the clear.

@@ -3,13 +3,16 @@ package deploy_test
 import (
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
@@ -116,6 +119,33 @@ func TestPortsMatchFromTheProgramToTheIngress(t *testing.T) {
 			require.NotEmpty(t, ingress.Spec.TLS)
 		}
 	})
+}
+
+// TestTheIngressLeadsToEveryRouteButMetrics: to the contract's and to the console.
+func TestTheIngressLeadsToEveryRouteButMetrics(t *testing.T) {
+	t.Parallel()
+	public := []string{"/console", "/console/assets/x.js"}
+	for route := range contractPaths(t) {
+		if route != "/metrics" {
+			public = append(public, route)
+		}
+	}
+	for _, ingress := range render(t, "prod").ingresses {
+		for _, route := range public {
+			require.True(t, slices.ContainsFunc(ingress.Spec.Rules[0].HTTP.Paths, func(p networkingv1.HTTPIngressPath) bool {
+				under := *p.PathType == networkingv1.PathTypePrefix && strings.HasPrefix(route, p.Path+"/")
+				return under || route == p.Path
+			}), route)
+		}
+	}
+}
+
+// TestPodsAreScrapedUntilTheyAreGone: while they stop, too.
+func TestPodsAreScrapedUntilTheyAreGone(t *testing.T) {
+	t.Parallel()
+	for _, monitor := range render(t, "prod").monitors {
+		require.Equal(t, monitoringv1.EndpointSliceRole, *monitor.Spec.ServiceDiscoveryRole)
+	}
 }
 
 func portOf(t *testing.T, addr string) int32 {

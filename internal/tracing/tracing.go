@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -23,7 +24,7 @@ const (
 
 // Config says where traces go.
 type Config struct {
-	Endpoint string  // http://collector:4318 or https://…
+	Endpoint string  // http://collector:4318 or https://…; without a path: /v1/traces
 	Ratio    float64 // of the traces that begin here; those that come in say themselves
 	Version  string
 	Instance string // which replica
@@ -39,7 +40,11 @@ type Tracing struct {
 
 // Open begins to export. Whether anybody takes the spans shows later, in the log.
 func Open(ctx context.Context, cfg Config) (*Tracing, error) {
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(cfg.Endpoint))
+	endpoint, err := tracesURL(cfg.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint))
 	if err != nil {
 		return nil, fmt.Errorf("open trace exporter: %w", err)
 	}
@@ -58,6 +63,22 @@ func Open(ctx context.Context, cfg Config) (*Tracing, error) {
 		)),
 	)
 	return &Tracing{provider: provider, tracer: provider.Tracer(serviceName)}, nil
+}
+
+// tracesPath is where collectors take traces by OTLP over HTTP.
+const tracesPath = "/v1/traces"
+
+// tracesURL is where traces are posted: an address without a path is a
+// collector's, one with a path is taken as it is.
+func tracesURL(endpoint string) (string, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return "", fmt.Errorf("trace endpoint: %w", err)
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = tracesPath
+	}
+	return u.String(), nil
 }
 
 // Close sends what is left, for a while: the context of the program is over by
