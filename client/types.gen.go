@@ -720,8 +720,11 @@ func (e ExplainedSubjectType) Valid() bool {
 
 // Defines values for ExportLineType.
 const (
+	ExportLineTypeAudit    ExportLineType = "audit"
 	ExportLineTypeBatch    ExportLineType = "batch"
+	ExportLineTypeEvent    ExportLineType = "event"
 	ExportLineTypeKey      ExportLineType = "key"
+	ExportLineTypeOutput   ExportLineType = "output"
 	ExportLineTypeSession  ExportLineType = "session"
 	ExportLineTypeSettings ExportLineType = "settings"
 	ExportLineTypeTenant   ExportLineType = "tenant"
@@ -731,9 +734,15 @@ const (
 // Valid indicates whether the value is a known member of the ExportLineType enum.
 func (e ExportLineType) Valid() bool {
 	switch e {
+	case ExportLineTypeAudit:
+		return true
 	case ExportLineTypeBatch:
 		return true
+	case ExportLineTypeEvent:
+		return true
 	case ExportLineTypeKey:
+		return true
+	case ExportLineTypeOutput:
 		return true
 	case ExportLineTypeSession:
 		return true
@@ -2327,10 +2336,14 @@ type Explanation struct {
 
 // ExportLine defines model for ExportLine.
 type ExportLine struct {
-	// Data A Tenant, TenantSettings, Key, SessionDocument, Turn or TranscriptLine.
+	// Data A Tenant, TenantSettings, Key, SessionDocument, Turn or TranscriptLine; an output as `{ref, text}`; an event
+	// as its stream shows it, byte for byte; a line of `GET /v1/audit`.
 	Data map[string]interface{} `json:"data"`
 
-	// SessionID Of turns and batches.
+	// EventID The id of an event in its stream.
+	EventID *string `json:"event_id,omitempty"`
+
+	// SessionID Of turns, batches, outputs and events.
 	SessionID *string        `json:"session_id,omitempty"`
 	Type      ExportLineType `json:"type"`
 }

@@ -29,7 +29,7 @@ var arrows = []arrow{
 	{"console", nil, "it holds files; its pages know the gateway by its HTTP surface only, and whoever wires the program says where they are served"},
 	{"client", nil, "it knows the gateway by its HTTP surface only, as everybody outside does"},
 	{"api", []string{"sessions", "stream", "tenants", "tenants/admin", "tenants/passes", "tenants/quota", "providers", "scheduler", "permissions", "audit", "internal/certs", root}, "HTTP is an adapter: it maps requests to use cases and decides nothing; of the core it needs the types that documents are made of"},
-	{"tenants/admin", []string{"tenants", "tenants/store", "sessions", "scheduler"}, "who administers tenants sees also to what their sessions leave behind, and refuses as sessions do"},
+	{"tenants/admin", []string{"tenants", "tenants/store", "sessions", "scheduler", "stream", "audit"}, "who administers tenants sees also to what their sessions leave behind, and refuses as sessions do"},
 	{"sessions", []string{"internal/spans", "scheduler", "planmode", "permissions", "tenants", "stream", "providers", "hooks", "audit"}, "the shell around the core: load, decide, commit; providers say which tool names can't be told apart on the wire"},
 	{"internal/spans", nil, "names of spans, for who traces and who says where a host goes on"},
 	{"sessions/store", []string{"stream"}, "the store keeps bytes and events; it doesn't know what they mean"},

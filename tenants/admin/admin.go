@@ -2,10 +2,13 @@ package admin
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"time"
 
+	"github.com/session-gateway/gateway/audit"
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 	"github.com/session-gateway/gateway/tenants/store"
 )
@@ -15,6 +18,9 @@ type Sessions interface {
 	List(ctx context.Context, c tenants.Caller, f sessions.SessionFilter) (sessions.Page[sessions.Session], error)
 	Transcript(ctx context.Context, c tenants.Caller, sid string, yield func(sessions.TranscriptLine) error) error
 	Turns(ctx context.Context, c tenants.Caller, sid string, limit int, cursor string) (sessions.Page[sessions.Turn], error)
+	Outputs(ctx context.Context, c tenants.Caller, sid string, yield func(sessions.StoredOutput) error) error
+	Events(ctx context.Context, c tenants.Caller, sid string, yield func(stream.Event) error) error
+	Audit(ctx context.Context, c tenants.Caller, since time.Time) iter.Seq2[audit.Line, error]
 }
 
 var _ Sessions = (*sessions.Service)(nil)

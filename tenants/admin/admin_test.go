@@ -290,7 +290,8 @@ func TestAnErasedTenantLeavesNothingAndItsNeighbourEverything(t *testing.T) {
 		lines[l.Type]++
 		return nil
 	}))
-	require.Equal(t, map[string]int{"tenant": 1, "settings": 1, "key": 1, "session": 20}, lines)
+	delete(lines, "audit") // seals come when they do
+	require.Equal(t, map[string]int{"tenant": 1, "settings": 1, "key": 1, "session": 20, "event": 20}, lines)
 
 	gone, err := d.DeleteTenant(ctx, operator, "acme")
 	require.NoError(t, err)

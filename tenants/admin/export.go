@@ -2,16 +2,20 @@ package admin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 )
 
 // ExportLine is one line of an export.
 type ExportLine struct {
-	Type      string `json:"type"` // tenant, settings, key, session, turn, batch
+	Type      string `json:"type"` // tenant, settings, key, session, turn, batch, output, event, audit
 	SessionID string `json:"session_id,omitempty"`
+	EventID   string `json:"event_id,omitempty"`
 	Data      any    `json:"data"`
 }
 
@@ -21,8 +25,10 @@ func exporter(tenant string) tenants.Caller {
 }
 
 // Export yields what there is of a tenant: itself, its settings and keys
-// (without anything secret), and each session with its turns and its ended
-// batches. What changes meanwhile is told as it was before or as it is then.
+// (without anything secret), each session with its turns, its ended batches, the
+// outputs that it keeps and its events, and the audit log. What changes
+// meanwhile is told as it was before or as it is then. It holds a page of a
+// list at a time, however much there is.
 func (s *Service) Export(ctx context.Context, c tenants.Caller, tenant string, yield func(ExportLine) error) error {
 	t, err := s.get(ctx, c, tenant)
 	if err != nil {
@@ -37,7 +43,22 @@ func (s *Service) Export(ctx context.Context, c tenants.Caller, tenant string, y
 			return err
 		}
 	}
-	return s.exportSessions(ctx, exporter(tenant), yield)
+	if err := s.exportSessions(ctx, exporter(tenant), yield); err != nil {
+		return err
+	}
+	return s.exportAudit(ctx, exporter(tenant), yield)
+}
+
+func (s *Service) exportAudit(ctx context.Context, c tenants.Caller, yield func(ExportLine) error) error {
+	for line, err := range s.sessions.Audit(ctx, c, time.Time{}) {
+		if err == nil {
+			err = yield(ExportLine{Type: "audit", Data: line})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) exportSessions(ctx context.Context, c tenants.Caller, yield func(ExportLine) error) error {
@@ -65,8 +86,25 @@ func (s *Service) exportSession(ctx context.Context, c tenants.Caller, doc sessi
 	if err != nil {
 		return err
 	}
-	return s.sessions.Transcript(ctx, c, doc.ID, func(line sessions.TranscriptLine) error {
+	err = s.sessions.Transcript(ctx, c, doc.ID, func(line sessions.TranscriptLine) error {
 		return yield(ExportLine{Type: "batch", SessionID: doc.ID, Data: line})
+	})
+	if err != nil {
+		return err
+	}
+	return s.exportRecords(ctx, c, doc.ID, yield)
+}
+
+// exportRecords yields what a session has left beside its documents.
+func (s *Service) exportRecords(ctx context.Context, c tenants.Caller, sid string, yield func(ExportLine) error) error {
+	err := s.sessions.Outputs(ctx, c, sid, func(o sessions.StoredOutput) error {
+		return yield(ExportLine{Type: "output", SessionID: sid, Data: o})
+	})
+	if err != nil {
+		return err
+	}
+	return s.sessions.Events(ctx, c, sid, func(e stream.Event) error {
+		return yield(ExportLine{Type: "event", SessionID: sid, EventID: e.ID().String(), Data: json.RawMessage(e.JSON)})
 	})
 }
 

@@ -953,7 +953,8 @@ export interface paths {
         /**
          * Download all that there is of a tenant
          * @description NDJSON; every line is an `ExportLine`: the tenant, its settings, its keys (nothing secret), then each session
-         *     with its turns and its ended batches.
+         *     with its turns, its ended batches, the outputs that it keeps and its retained events, then the audit log. An
+         *     export that ends without its last lines was cut off: the connection tells.
          */
         get: operations["exportTenant"];
         put?: never;
@@ -2204,10 +2205,15 @@ export interface components {
         };
         ExportLine: {
             /** @enum {string} */
-            type: "tenant" | "settings" | "key" | "session" | "turn" | "batch";
-            /** @description Of turns and batches. */
+            type: "tenant" | "settings" | "key" | "session" | "turn" | "batch" | "output" | "event" | "audit";
+            /** @description Of turns, batches, outputs and events. */
             session_id?: string;
-            /** @description A Tenant, TenantSettings, Key, SessionDocument, Turn or TranscriptLine. */
+            /** @description The id of an event in its stream. */
+            event_id?: string;
+            /**
+             * @description A Tenant, TenantSettings, Key, SessionDocument, Turn or TranscriptLine; an output as `{ref, text}`; an event
+             *     as its stream shows it, byte for byte; a line of `GET /v1/audit`.
+             */
             data: Record<string, unknown>;
         };
         TenantSettings: {
