@@ -163,7 +163,7 @@ func (d *deployment) beside(run func(context.Context) error) {
 		cancel()
 		require.ErrorIs(d, <-ended, context.Canceled)
 	})
-	until, done := context.WithTimeout(d.Context(), time.Minute)
+	until, done := context.WithTimeout(d.Context(), patience)
 	defer done()
 	for e, err := range d.connect(d.key).Events(until, d.session, client.StreamOptions{Types: []string{"host.attached"}}) {
 		require.NoError(d, err)
@@ -173,11 +173,19 @@ func (d *deployment) beside(run func(context.Context) error) {
 	}
 }
 
+// patience is how long a test waits for what a host or a gateway does, and lets
+// a validation wait. It is far over what it takes, for the sake of busy machines.
+const patience = 90 * time.Second
+
+// idleness is how long a validation waits for what does not come; what comes
+// does so within it on a busy machine too.
+const idleness = 5 * time.Second
+
 // config is how the tests validate.
 func (d *deployment) config() validate.Config {
 	return validate.Config{
 		Bases: d.bases, Key: d.key, Session: d.session, HTTP: d.http, Prompt: "Enter.",
-		Patience: 20 * time.Second, TurnPatience: 30 * time.Second,
+		Patience: patience, TurnPatience: patience, ClaimWithin: patience,
 	}
 }
 

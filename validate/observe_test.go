@@ -30,7 +30,7 @@ func (d *deployment) busy(done <-chan struct{}) {
 // over waits for a turn's end.
 func (d *deployment) over(tid string) {
 	d.Helper()
-	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(d.Context(), patience)
 	defer cancel()
 	for e, err := range d.connect(d.key).Events(ctx, d.session, client.StreamOptions{Types: []string{"turn.completed"}}) {
 		require.NoError(d, err)
@@ -46,7 +46,7 @@ func (d *deployment) over(tid string) {
 func (d *deployment) observed() validate.Report {
 	d.Helper()
 	config := d.config()
-	config.Observe = 500 * time.Millisecond
+	config.Observe = idleness
 	done := make(chan struct{})
 	var report validate.Report
 	var err error

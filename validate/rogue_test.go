@@ -36,7 +36,7 @@ type result = map[string]any
 
 // run attaches and serves until ctx ends.
 func (r *rogue) run(ctx context.Context) error {
-	attached, err := r.Attach(ctx, r.sid, client.Attachment{HostID: "rogue"})
+	attached, err := r.Attach(ctx, r.sid, client.Attachment{HostID: "rogue", TTLS: new(300)}) // it sends no heartbeats
 	if err != nil {
 		return err
 	}

@@ -107,9 +107,12 @@ func TestEveryRogueIsNamedForWhatItDoes(t *testing.T) {
 			d := shared.of(t)
 			d.employ(c.rogue)
 			config := d.config()
-			config.ClaimWithin, config.Prompt = c.rogue.within, "{canary}"
+			config.Prompt = "{canary}"
+			if c.rogue.within > 0 {
+				config.ClaimWithin = c.rogue.within
+			}
 			if c.rogue.lazy {
-				config.Patience, config.TurnPatience = 2*time.Second, 2*time.Second
+				config.Patience, config.TurnPatience = idleness, idleness
 			}
 			config.Canary = validate.Canary{
 				Write: validate.Probe{Tool: "write", Arguments: []byte(`{"name":"{canary}"}`)},

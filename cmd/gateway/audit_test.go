@@ -28,7 +28,7 @@ func exported(t *testing.T, base string) string {
 	require.Eventually(t, func() bool {
 		log.Reset()
 		return c.Audit(t.Context(), time.Time{}, &log) == nil && strings.Contains(log.String(), `"seal"`)
-	}, 20*time.Second, 100*time.Millisecond)
+	}, e2eTimeout, 100*time.Millisecond)
 	return log.String()
 }
 

@@ -34,7 +34,10 @@ func startProcess(t *testing.T, flags ...string) *process {
 	said := bufio.NewReader(stdout)
 	for p.base == "" {
 		line, err := said.ReadString('\n')
-		require.NoError(t, err, "the gateway ended before it served")
+		if err != nil {
+			close(p.done)
+			t.Fatalf("the gateway ended before it served: %v, %v", err, p.cmd.Wait())
+		}
 		p.base, _ = strings.CutPrefix(strings.TrimSpace(line), "gateway listens on ")
 		if !strings.HasPrefix(p.base, "http://") {
 			p.base = ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -15,15 +16,21 @@ import (
 // scraped is what /metrics says at an address.
 func scraped(t *testing.T, base string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/metrics", nil)
+	text, err := scrape(base)
 	require.NoError(t, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, resp.Body.Close()) }()
-	require.Equal(t, http.StatusOK, resp.StatusCode)
+	return text
+}
+
+func scrape(base string) (string, error) {
+	resp, err := http.Get(base + "/metrics")
+	if err != nil {
+		return "", err
+	}
 	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return string(text)
+	if resp.StatusCode != http.StatusOK {
+		err = errors.Join(err, errors.New(resp.Status))
+	}
+	return string(text), errors.Join(err, resp.Body.Close())
 }
 
 func TestMetricsSayWhatHappenedAndToWhomTheyDont(t *testing.T) {
@@ -59,17 +66,41 @@ func TestMetricsSayWhatHappenedAndToWhomTheyDont(t *testing.T) {
 // TestAStopCanBeWatchedToItsEnd: the listener for metrics outlives the other.
 func TestAStopCanBeWatchedToItsEnd(t *testing.T) {
 	t.Parallel()
-	r := start(t, "--bootstrap="+bootstrapFile(t), "--metrics-listen=127.0.0.1:0", "--drain=5s")
+	r := start(t, "--bootstrap="+bootstrapFile(t), "--metrics-listen=127.0.0.1:0", "--drain=60s")
 	base := "http://" + r.app.metrics.Addr().String()
 	require.Contains(t, scraped(t, base), "\ngateway_draining 0\n")
-	s := standAt(t, r.base)
-	sid := s.session(t, `{}`).ID
-	feed := s.follow(t, sid, casetest.Chain{}) // it keeps the stop busy
-	t.Cleanup(feed.Close)
+	finish := halfSent(t, r.base)
 
 	r.stop()
 	require.Eventually(t, func() bool {
-		return strings.Contains(scraped(t, base), "\ngateway_draining 1\n") && !reachable(r.base)
+		text, err := scrape(base)
+		return err == nil && strings.Contains(text, "\ngateway_draining 1\n") && !reachable(r.base)
 	}, e2eTimeout, 10*time.Millisecond)
+	finish()
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// halfSent sends the beginning of a request, which keeps a stop busy until the
+// rest follows.
+func halfSent(t *testing.T, base string) (finish func()) {
+	t.Helper()
+	body, rest := io.Pipe()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/v1/sessions", body)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+keyOf("alice"))
+	req.Header.Set("Content-Type", "application/json")
+	answered := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			err = resp.Body.Close()
+		}
+		answered <- err
+	}()
+	_, err = io.WriteString(rest, "{")
+	require.NoError(t, err)
+	return func() {
+		_, err := io.WriteString(rest, "}")
+		require.NoError(t, errors.Join(err, rest.Close(), <-answered))
+	}
 }

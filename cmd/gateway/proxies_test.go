@@ -53,7 +53,7 @@ func TestNginxBuffersNoStreamEvenIfItIsNotTold(t *testing.T) {
 	oneByOne(t, standAt(t, p.base)) // the answer's X-Accel-Buffering says so
 }
 
-// TestHeartbeatsKeepSilentStreams: both proxies cut what is silent for 20 s.
+// TestHeartbeatsKeepSilentStreams: both proxies cut what is silent for 30 s.
 func TestHeartbeatsKeepSilentStreams(t *testing.T) {
 	edits := map[string][]edit{}
 	for name, kind := range proxies {
@@ -63,7 +63,7 @@ func TestHeartbeatsKeepSilentStreams(t *testing.T) {
 		sid := s.session(t, `{}`).ID
 		feed := s.follow(t, sid, casetest.Chain{})
 		until(t, feed, "session.created")
-		<-time.After(25 * time.Second)
+		<-time.After(35 * time.Second)
 		require.NoError(t, s.Host.CloseSession(t.Context(), sid))
 		until(t, feed, "session.closed") // the same stream
 	})

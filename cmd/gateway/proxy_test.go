@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/session-gateway/gateway/internal/porttest"
 )
 
 // proxy is a real proxy in front of gateways, with the configuration that is
@@ -54,15 +55,6 @@ func (p *proxy) log() string {
 		require.NoError(p.t, err)
 	}
 	return p.said.String() + string(access)
-}
-
-// freeAddr is an address that nobody listens on.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	return l.Addr().String()
 }
 
 // edit is a change of a shipped file: a pattern and what takes its place.
@@ -116,7 +108,7 @@ func hostsOf(bases []string) []string {
 func startNginx(t *testing.T, bases []string, edits ...edit) *proxy {
 	t.Helper()
 	installed(t, "nginx")
-	addr := freeAddr(t)
+	addr := porttest.Addr()
 	p := &proxy{t: t, base: "http://" + addr, dir: t.TempDir()}
 	upstream := ""
 	for _, host := range hostsOf(bases) {
@@ -144,7 +136,7 @@ func startNginx(t *testing.T, bases []string, edits ...edit) *proxy {
 func startHAProxy(t *testing.T, bases []string, edits ...edit) *proxy {
 	t.Helper()
 	installed(t, "haproxy")
-	addr := freeAddr(t)
+	addr := porttest.Addr()
 	p := &proxy{t: t, base: "http://" + addr, dir: t.TempDir()}
 	servers := ""
 	for i, host := range hostsOf(bases) {
@@ -156,13 +148,13 @@ func startHAProxy(t *testing.T, bases []string, edits ...edit) *proxy {
 	return p.run("haproxy", "-db", "-f", filepath.Join(p.dir, "haproxy.cfg"))
 }
 
-// proxies are the shipped ones. The read edit is what makes their idle cut 20 s.
+// proxies are the shipped ones. The idle edit is what makes them cut after 30 s.
 var proxies = map[string]struct {
 	start func(*testing.T, []string, ...edit) *proxy
 	idle  edit
 }{
-	"nginx":   {startNginx, edit{`proxy_read_timeout 60s`, "proxy_read_timeout 20s"}},
-	"haproxy": {startHAProxy, edit{`timeout server 60s`, "timeout server 20s"}},
+	"nginx":   {startNginx, edit{`proxy_read_timeout 60s`, "proxy_read_timeout 30s"}},
+	"haproxy": {startHAProxy, edit{`timeout server 60s`, "timeout server 30s"}},
 }
 
 func reachable(base string) bool {

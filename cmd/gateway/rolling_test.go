@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/internal/casetest"
+	"github.com/session-gateway/gateway/internal/porttest"
 	"github.com/session-gateway/gateway/internal/redistest"
 )
 
@@ -39,7 +40,7 @@ func startFleet(t *testing.T, size int) *fleet {
 		"--redis=" + redistest.Start(t).URL(), "--bootstrap=" + bootstrapFile(t), "--drain=8s",
 	}}
 	for range size {
-		f.replicas = append(f.replicas, startProcess(t, f.flags...))
+		f.replicas = append(f.replicas, startProcess(t, append([]string{"--listen=" + porttest.Addr()}, f.flags...)...))
 	}
 	return f
 }

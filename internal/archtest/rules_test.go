@@ -55,13 +55,14 @@ var arrows = []arrow{
 	{"internal/chaos", nil, "nothing but tests, which may import what they break"},
 	{"internal/apitest", []string{root}, "it talks to a gateway as anybody does: over HTTP, by the contract"},
 	{"internal/load", nil, "it measures programs from outside"},
-	{"internal/redistest", nil, "a Redis for tests, whoever tests"},
+	{"internal/redistest", []string{"internal/porttest"}, "a Redis for tests, whoever tests"},
+	{"internal/porttest", nil, "ports for servers of tests"},
 	{"internal/gatewaytest", nil, "a running gateway for tests; it builds the program and knows nothing of its inside"},
 	{root, nil, "it embeds the contract, for whoever serves or checks it"},
 }
 
-// testOnly are packages that no file but a test may import.
-var testOnly = []string{"internal/archtest", "internal/chaos", "internal/apitest", "internal/redistest", "internal/gatewaytest", "internal/certstest"}
+// testOnly are packages that no file but a test, or another of them, may import.
+var testOnly = []string{"internal/archtest", "internal/chaos", "internal/apitest", "internal/redistest", "internal/porttest", "internal/gatewaytest", "internal/certstest"}
 
 // pure are the packages without a clock, network, files, log or randomness:
 // all of it comes in as arguments.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -15,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/session-gateway/gateway/internal/porttest"
 )
 
 const (
@@ -50,21 +51,10 @@ type life struct {
 // newProcess is a gateway that doesn't run yet. It is killed when the test ends.
 func newProcess(tb testing.TB, flags ...string) *process {
 	tb.Helper()
-	p := &process{program: program(tb), addr: freeAddr(tb), logs: filepath.Join(tb.TempDir(), "gateway.log")}
+	p := &process{program: program(tb), addr: porttest.Addr(), logs: filepath.Join(tb.TempDir(), "gateway.log")}
 	p.flags = append([]string{"serve", "--listen=" + p.addr}, flags...)
 	tb.Cleanup(p.kill)
 	return p
-}
-
-// freeAddr is an address that was free a moment ago.
-func freeAddr(tb testing.TB) string {
-	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatalf("find a free port: %v", err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // up starts the gateway and, as a supervisor does, starts it again as long as

@@ -107,7 +107,8 @@ func (p *Process) await(said *bufio.Reader) {
 	for p.Base == "" {
 		line, err := said.ReadString('\n')
 		if err != nil {
-			p.tb.Fatalf("the gateway ended before it served: %v", err)
+			close(p.done)
+			p.tb.Fatalf("the gateway ended before it served: %v, %v", err, p.cmd.Wait())
 		}
 		if base, ok := strings.CutPrefix(strings.TrimSpace(line), "gateway listens on "); ok {
 			p.Base = base

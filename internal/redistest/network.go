@@ -4,23 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"testing"
 	"time"
+
+	"github.com/session-gateway/gateway/internal/porttest"
 )
 
 var errExited = errors.New("redis-server ended")
 
-// Ports lie, with those of the cluster bus that Redis puts 10000 above, below
-// those that systems give to connections: else a server that is down for a while
-// may find its port taken when it comes back.
-const (
-	minPort = 10_000
-	maxPort = 22_767
-	bus     = 10_000
-)
+// bus is how far above its port a cluster node listens for other nodes.
+const bus = 10_000
 
 // poll calls ready until it succeeds, the process ended or ctx is over.
 func poll(ctx context.Context, ready func() error) error {
@@ -40,23 +34,7 @@ func poll(ctx context.Context, ready func() error) error {
 }
 
 // freePort is a port that was free a moment ago, and its cluster bus port too.
-func freePort() int {
-	for {
-		port := minPort + rand.IntN(maxPort-minPort+1) //nolint:gosec // spreads servers, guards nothing
-		if isFree(port) && isFree(port+bus) {
-			return port
-		}
-	}
-}
-
-// isFree binds a port for a moment.
-func isFree(port int) bool {
-	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
-	if err != nil {
-		return false
-	}
-	return l.Close() == nil
-}
+func freePort() int { return porttest.Free(bus) }
 
 // tempDir outlives the test that asks for it: a shared server does too.
 func tempDir(tb testing.TB) string {
