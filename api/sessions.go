@@ -23,9 +23,6 @@ func (s *server) CreateSession(ctx context.Context, req contract.CreateSessionRe
 	if err := checkLabels(spec.Labels); err != nil {
 		return nil, err
 	}
-	if err := checkToolNames(spec.Tools); err != nil {
-		return nil, err
-	}
 	reply, err := s.service.Create(ctx, callerOf(ctx), idempotency(ctx, req.Params.IdempotencyKey), spec)
 	if err != nil {
 		return nil, err

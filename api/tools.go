@@ -3,14 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
-	"slices"
-	"strconv"
 
 	"github.com/session-gateway/gateway/api/internal/contract"
 	"github.com/session-gateway/gateway/providers"
-	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
 )
 
@@ -63,33 +59,9 @@ func declared(set sessions.ToolSet) []providers.ToolSpec {
 
 // PutTools serves PUT /v1/sessions/{sid}/tools.
 func (s *server) PutTools(ctx context.Context, req contract.PutToolsRequestObject) (contract.PutToolsResponseObject, error) {
-	tools := valueOr(req.Body.Tools, nil)
-	if err := checkToolNames(tools); err != nil {
-		return nil, err
-	}
-	doc, err := s.service.SetTools(ctx, callerOf(ctx), req.Sid, tools)
+	doc, err := s.service.SetTools(ctx, callerOf(ctx), req.Sid, valueOr(req.Body.Tools, nil))
 	if err != nil {
 		return nil, err
 	}
 	return contract.PutTools200JSONResponse{Body: doc}, nil
-}
-
-// checkToolNames refuses names that a provider's spelling would make the same:
-// its model could not tell them apart. Names that are equal as they stand are
-// the use case's to refuse.
-func checkToolNames(tools []sessions.ToolSpec) error {
-	names := slices.Clone(scheduler.GatewayTools) // advertised beside the declared ones
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
-	for _, format := range providers.Formats {
-		var clash *providers.NameClashError
-		if _, err := providers.NewNames(format, names); errors.As(err, &clash) {
-			i := slices.Index(names, clash.Second) - len(scheduler.GatewayTools)
-			return invalidField(pointer("tools", strconv.Itoa(i), "name"), "is spelled like another tool's name in format "+string(format))
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -174,9 +174,7 @@ func checkSubjects(wrong *fields, at string, s *permissions.Subjects) {
 // those that a provider could not tell apart.
 func checkNames(wrong *fields, tools ToolSet) {
 	taken := map[string]string{}
-	names := make([]string, 0, len(tools)+len(scheduler.GatewayTools))
 	for i, d := range tools {
-		names = append(names, d.Name)
 		for _, name := range append([]string{d.Name}, d.Aliases...) {
 			at := fmt.Sprintf("/tools/%d", i)
 			if slices.Contains(scheduler.GatewayTools, name) {
@@ -187,13 +185,23 @@ func checkNames(wrong *fields, tools ToolSet) {
 			taken[name] = d.Name
 		}
 	}
-	if wrong.any() {
-		return
+	if !wrong.any() {
+		checkSpellings(wrong, tools)
 	}
-	names = append(names, scheduler.GatewayTools...)
+}
+
+// checkSpellings refuses names that differ and are one on a provider's wire: its
+// model could not tell the tools apart.
+func checkSpellings(wrong *fields, tools ToolSet) {
+	names := slices.Clone(scheduler.GatewayTools) // advertised beside the declared ones
+	for _, d := range tools {
+		names = append(names, d.Name)
+	}
 	for _, f := range providers.Formats {
-		if _, err := providers.NewNames(f, names); err != nil {
-			wrong.add("/tools", "%s", err)
+		_, err := providers.NewNames(f, names)
+		if clash, ok := errors.AsType[*providers.NameClashError](err); ok {
+			at := slices.Index(names, clash.Second) - len(scheduler.GatewayTools)
+			wrong.add(fmt.Sprintf("/tools/%d/name", at), "is spelled like another tool's name in format %s", f)
 			return
 		}
 	}

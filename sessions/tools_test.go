@@ -46,6 +46,8 @@ func TestBadDeclarationsAreRefused(t *testing.T) {
 		"reserved: answer":           {`[{"name": "structured_output"}]`, "/tools/0"},
 		"reserved: pages":            {`[{"name": "read_output"}]`, "/tools/0"},
 		"reserved as an alias":       {`[{"name": "a", "aliases": ["read_output"]}]`, "/tools/0"},
+		"spelled like another":       {`[{"name": "fs.read"}, {"name": "fs_read"}]`, "/tools/1/name"},
+		"spelled like the gateway's": {`[{"name": "exit.plan.mode"}]`, "/tools/0/name"},
 		"read that writes":           {`[{"name": "read", "kind": "edit"}]`, "/tools/0/kind"},
 		"write that reads":           {`[{"name": "write", "kind": "read"}]`, "/tools/0/kind"},
 		"execute that fetches":       {`[{"name": "execute", "kind": "fetch"}]`, "/tools/0/kind"},

@@ -103,18 +103,20 @@ func badRules(t *testing.T, c *Client) {
 func badDeclarations(t *testing.T, c *Client) {
 	s := newScene(t, c)
 	for what, tools := range map[string]string{
-		"a name twice":                      `[{"name": "a"}, {"name": "a"}]`,
-		"an alias that is a name":           `[{"name": "a"}, {"name": "b", "aliases": ["a"]}]`,
-		"an alias twice":                    `[{"name": "a", "aliases": ["x"]}, {"name": "b", "aliases": ["x"]}]`,
-		"a name of the gateway's":           `[{"name": "enter_plan_mode"}]`,
-		"an alias of the gateway's":         `[{"name": "a", "aliases": ["exit_plan_mode"]}]`,
-		"a pseudo-tool of another kind":     `[{"name": "write", "kind": "read"}]`,
-		"a writer that only reads":          `[{"name": "a", "kind": "edit", "read_only": true}]`,
-		"a schema that is none":             `[{"name": "a", "input_schema": {"type": "hunter2"}}]`,
-		"a schema that points at a file":    `[{"name": "a", "input_schema": {"$ref": "file:///etc/passwd"}}]`,
-		"a schema that points at a network": `[{"name": "a", "input_schema": {"$ref": "http://127.0.0.1:1/x"}}]`,
-		"a schema that is too deep":         `[{"name": "a", "input_schema": ` + strings.Repeat(`{"not":`, 40) + "{}" + strings.Repeat("}", 40) + `}]`,
-		"a schema that is too large":        `[{"name": "a", "input_schema": {"description": "` + strings.Repeat("x", 70<<10) + `"}}]`,
+		"a name twice":                                     `[{"name": "a"}, {"name": "a"}]`,
+		"an alias that is a name":                          `[{"name": "a"}, {"name": "b", "aliases": ["a"]}]`,
+		"an alias twice":                                   `[{"name": "a", "aliases": ["x"]}, {"name": "b", "aliases": ["x"]}]`,
+		"a name of the gateway's":                          `[{"name": "enter_plan_mode"}]`,
+		"an alias of the gateway's":                        `[{"name": "a", "aliases": ["exit_plan_mode"]}]`,
+		"names that a provider spells alike":               `[{"name": "fs.read"}, {"name": "fs_read"}]`,
+		"a name that a provider spells like the gateway's": `[{"name": "exit.plan.mode"}]`,
+		"a pseudo-tool of another kind":                    `[{"name": "write", "kind": "read"}]`,
+		"a writer that only reads":                         `[{"name": "a", "kind": "edit", "read_only": true}]`,
+		"a schema that is none":                            `[{"name": "a", "input_schema": {"type": "hunter2"}}]`,
+		"a schema that points at a file":                   `[{"name": "a", "input_schema": {"$ref": "file:///etc/passwd"}}]`,
+		"a schema that points at a network":                `[{"name": "a", "input_schema": {"$ref": "http://127.0.0.1:1/x"}}]`,
+		"a schema that is too deep":                        `[{"name": "a", "input_schema": ` + strings.Repeat(`{"not":`, 40) + "{}" + strings.Repeat("}", 40) + `}]`,
+		"a schema that is too large":                       `[{"name": "a", "input_schema": {"description": "` + strings.Repeat("x", 70<<10) + `"}}]`,
 	} {
 		p := s.refused("invalid_request", Call{Method: http.MethodPut, Path: s.path + "/tools", Body: `{"tools": ` + tools + `}`})
 		assert.NotEmpty(t, p.Fields(), what)
