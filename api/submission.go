@@ -110,7 +110,7 @@ func (s *server) declaredNames(ctx context.Context, sid string, format providers
 	if err != nil {
 		return err
 	}
-	names, err := providers.NewNames(format, namesOf(declared(set)))
+	names, err := providers.NamesOf(format, declared(set))
 	if err != nil {
 		return err
 	}
@@ -118,14 +118,6 @@ func (s *server) declaredNames(ctx context.Context, sid string, format providers
 		calls[i].Name = names.Canonical(calls[i].Name)
 	}
 	return nil
-}
-
-func namesOf(tools []providers.ToolSpec) []string {
-	names := make([]string, 0, len(tools))
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // unparsed turns a parser's error into a refusal that names the place.

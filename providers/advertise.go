@@ -41,7 +41,7 @@ func Advertise(f Format, tools []ToolSpec) (json.RawMessage, error) {
 }
 
 func declarationsFor(f Format, tools []ToolSpec) ([]declaration, error) {
-	names, err := NewNames(f, toolNames(tools))
+	names, err := NamesOf(f, tools)
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +54,6 @@ func declarationsFor(f Format, tools []ToolSpec) ([]declaration, error) {
 		declarations = append(declarations, declaration{names.Wire(t.Name), t.Description, schema})
 	}
 	return declarations, nil
-}
-
-func toolNames(tools []ToolSpec) []string {
-	names := make([]string, 0, len(tools))
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // objectSchema makes a schema one that says that it takes an object, as the

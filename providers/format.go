@@ -1,7 +1,5 @@
 package providers
 
-import "slices"
-
 // Format names a wire format.
 type Format string
 
@@ -16,9 +14,3 @@ const (
 
 // Formats lists every format, in the order in which they are shown.
 var Formats = []Format{Native, Anthropic, OpenAIChat, OpenAIResponses, Gemini}
-
-// ParseFormat reads a format's name; false means that there is no such format.
-func ParseFormat(s string) (Format, bool) {
-	f := Format(s)
-	return f, slices.Contains(Formats, f)
-}

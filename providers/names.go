@@ -86,6 +86,15 @@ func NewNames(f Format, canonical []string) (Names, error) {
 	return n, nil
 }
 
+// NamesOf is NewNames of tools as they are advertised.
+func NamesOf(f Format, tools []ToolSpec) (Names, error) {
+	names := make([]string, 0, len(tools))
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return NewNames(f, names)
+}
+
 // Wire gives the provider's name of a declared tool.
 func (n Names) Wire(canonical string) string { return WireName(n.format, canonical) }
 
