@@ -8,6 +8,7 @@ import (
 
 	"github.com/session-gateway/gateway/api/internal/contract"
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 	"github.com/session-gateway/gateway/tenants/passes"
 )
@@ -43,7 +44,7 @@ func (s *server) ticket(ctx context.Context, sid, path string) (contract.StreamT
 		return contract.StreamTicket{}, unlessAway(err)
 	}
 	return contract.StreamTicket{
-		Ticket: t.Secret, ExpiresAt: timestamp(t.ExpiresAt), Url: path + "?" + ticketParameter + "=" + url.QueryEscape(t.Secret),
+		Ticket: t.Secret, ExpiresAt: stream.FormatTime(t.ExpiresAt), Url: path + "?" + ticketParameter + "=" + url.QueryEscape(t.Secret),
 	}, nil
 }
 
@@ -90,13 +91,10 @@ func signInDocument(c tenants.Caller, in *passes.SignIn) contract.SignIn {
 		expires, doc.CsrfToken = in.ExpiresAt, &in.CSRF
 	}
 	if !expires.IsZero() {
-		doc.ExpiresAt = new(timestamp(expires))
+		doc.ExpiresAt = new(stream.FormatTime(expires))
 	}
 	return doc
 }
-
-// timestamp is a time as all documents show it.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // unlessAway is the error of a store of passes, told for what it is.
 func unlessAway(err error) error {

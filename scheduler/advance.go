@@ -117,8 +117,15 @@ func (t *transition) reserve(i int) {
 		t.stopTurn(i, StopMaxToolCalls)
 		return
 	}
-	c.Counted = true
-	t.s.Used++
+	t.count(c)
+}
+
+// count notes that the budget holds a place for a call, once.
+func (t *transition) count(c *Call) {
+	if !c.Counted {
+		c.Counted = true
+		t.s.Used++
+	}
 }
 
 // dispatch offers a call to the host. A batch sent with a host id is run by its
@@ -126,10 +133,7 @@ func (t *transition) reserve(i int) {
 func (t *transition) dispatch(i int) {
 	c := t.touch(i)
 	c.State, c.Dispatched, c.Deadline = StateDispatched, t.env.Now, after(t.env.Now, t.s.ClaimTimeout)
-	if !c.Counted {
-		c.Counted = true
-		t.s.Used++
-	}
+	t.count(c)
 	t.fx.Dispatched = append(t.fx.Dispatched, i)
 	if t.b.HostID != "" && !t.b.Abandoned {
 		t.take(i, t.b.HostID)

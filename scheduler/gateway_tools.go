@@ -23,10 +23,7 @@ func (t *transition) execute(i int) {
 func (t *transition) start(i int) {
 	c := t.touch(i)
 	c.Started = t.env.Now
-	if !c.Counted {
-		c.Counted = true
-		t.s.Used++
-	}
+	t.count(c)
 }
 
 // readMembers reads members of a JSON object by their exact names: a struct

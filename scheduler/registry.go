@@ -74,7 +74,8 @@ func (e *NameClashError) Error() string {
 	return fmt.Sprintf("name %q is already taken by tool %q", e.Name, e.Tool)
 }
 
-// NewRegistry registers tools. Canonical names plus aliases are unique.
+// NewRegistry takes over the tools, which get their built-in aliases.
+// Canonical names plus aliases are unique; else it is a *NameClashError.
 func NewRegistry(tools []Tool) (*Registry, error) {
 	r := &Registry{tools: make(map[string]*Tool, len(tools)), aliases: map[string]string{}}
 	taken := map[string]string{}
