@@ -52,8 +52,9 @@ type backend struct {
 	drain    func(time.Duration) // answers long-polls, takes no streams, lets the open ones end within a window
 	// streamsEnd waits for the streams that the HTTP server does not know of,
 	// and cuts them off when its context ends.
-	streamsEnd func(context.Context) error
-	close      func() error // releases the store; nothing runs any more
+	streamsEnd  func(context.Context) error
+	certificate func(notAfter time.Time) // which is served from now on
+	close       func() error             // releases the store; nothing runs any more
 }
 
 // App is the running program.
@@ -138,6 +139,7 @@ func (a *App) Run(ctx context.Context) error {
 		a.stop(ctx, server)
 		return nil
 	})
+	a.tellCertificate()
 	a.log.Info("serving", slog.String("addr", a.Addr()), slog.Any("config", a.cfg), slog.String("build", currentBuild().String()))
 	return errors.Join(g.Wait(), a.backend.close())
 }

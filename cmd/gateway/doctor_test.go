@@ -5,12 +5,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/internal/casetest"
+	"github.com/session-gateway/gateway/internal/certstest"
 	"github.com/session-gateway/gateway/internal/redistest"
 )
 
@@ -82,6 +85,89 @@ func TestTheDoctorNamesWhatIsWrongWithRedis(t *testing.T) {
 	said, code = examine(t, "--redis="+server.URL())
 	require.Equal(t, exitFailures, code)
 	require.Contains(t, said, "FAIL redis:")
+	require.Contains(t, said, "the way there")
+}
+
+func TestTheDoctorSaysWhyRedisLetsNobodyIn(t *testing.T) {
+	t.Parallel()
+	server := soundRedis(t)
+	admin := server.Client(t)
+	for _, user := range [][]any{
+		{"ACL", "SETUSER", "reader", "on", ">reads", "~*", "+@read", "+info", "+ping", "+hello", "+client"},
+		{"ACL", "SETUSER", "least", "on", ">least", "~gw:*", "&gw:*", "+@all", "-@dangerous", "+info"},
+	} {
+		require.NoError(t, admin.Do(t.Context(), user...).Err())
+	}
+	as := func(user string) string { return strings.Replace(server.URL(), "redis://", "redis://"+user+"@", 1) }
+	for address, change := range map[string]string{
+		as("reader:hunter2"): "give user and password",
+		as("reader:reads"):   "ACL SETUSER name ~gw:*",
+		strings.Replace(server.URL(), "redis:", "rediss:", 1): "is TLS spoken at this port?",
+	} {
+		said, code := examine(t, "--redis="+address)
+		require.Equal(t, exitFailures, code, said)
+		require.Contains(t, said, change)
+		require.NotContains(t, said, "hunter2")
+	}
+
+	// What it tells to change it to is enough.
+	said, code := examine(t, "--redis="+as("least:least"))
+	require.NotEqual(t, exitFailures, code, said)
+	s := startStand(t, "--redis="+as("least:least"))
+	newPlanning(t, s, nil).send(write)
+}
+
+func TestTheDoctorKnowsAReplicaFromAPrimary(t *testing.T) {
+	t.Parallel()
+	primary, replica := soundRedis(t), soundRedis(t)
+	address, err := url.Parse(primary.URL())
+	require.NoError(t, err)
+	require.NoError(t, replica.Client(t).ReplicaOf(t.Context(), address.Hostname(), address.Port()).Err())
+	said, code := examine(t, "--redis="+replica.URL())
+	require.Equal(t, exitFailures, code)
+	require.Contains(t, said, "FAIL redis role")
+}
+
+func TestTheDoctorNamesWhatIsWrongOnTheWay(t *testing.T) {
+	t.Parallel()
+	gateway := start(t, "--bootstrap="+bootstrapFile(t))
+	said, code := examine(t, "--public-url="+gateway.base)
+	require.Equal(t, exitFailures, code, "state in the process is no deployment")
+	require.Contains(t, said, "FAIL store")
+	require.Contains(t, said, "warn redis: not looked at")
+
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		want    string
+	}{
+		"another address": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://elsewhere.example"+r.URL.Path, http.StatusMovedPermanently)
+		}, "leads on to https://elsewhere.example/readyz"},
+		"another program": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "<html>")
+		}, "is something else at this address?"},
+		"nobody behind it": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "no upstream", http.StatusBadGateway)
+		}, "502 no upstream"},
+	} {
+		proxy := httptest.NewServer(c.handler)
+		t.Cleanup(proxy.Close)
+		said, code := examine(t, "--public-url="+proxy.URL)
+		require.Equal(t, exitFailures, code, name)
+		require.Contains(t, said, c.want, name)
+	}
+}
+
+func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
+	t.Parallel()
+	ca := certstest.NewAuthority(t) // its certificates are good for an hour
+	gateway := start(t, append(tlsFlags(t, ca), "--bootstrap="+bootstrapFile(t))...)
+	said, _ := examine(t, "--public-url="+gateway.base, "--ca="+ca.File)
+	require.Contains(t, said, "warn tls: the certificate expires in 1h")
+	said, code := examine(t, "--public-url="+gateway.base)
+	require.Equal(t, exitFailures, code)
+	require.Contains(t, said, "FAIL public address")
+	require.Contains(t, said, "certificate")
 }
 
 func TestTheDoctorFindsAProxyThatBuffersAndOneThatShowsMetrics(t *testing.T) {

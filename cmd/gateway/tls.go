@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/session-gateway/gateway/internal/certs"
 )
@@ -60,6 +61,26 @@ func (a *App) readAgain() {
 		return
 	}
 	a.log.Info("certificates read again")
+	a.tellCertificate()
+}
+
+// certificateNotice is how long before a certificate's end its being near is
+// told of. Alerts look at the metric, and earlier.
+const certificateNotice = 72 * time.Hour
+
+// tellCertificate says how long the certificate that is served is good.
+func (a *App) tellCertificate() {
+	if a.certs == nil {
+		return
+	}
+	notAfter := a.certs.NotAfter()
+	a.backend.certificate(notAfter)
+	switch left := time.Until(notAfter); {
+	case left <= 0:
+		a.log.Error("the certificate has expired; clients refuse it", slog.Time("not_after", notAfter))
+	case left < certificateNotice:
+		a.log.Warn("the certificate expires soon", slog.Time("not_after", notAfter))
+	}
 }
 
 // url is where the program is reached.

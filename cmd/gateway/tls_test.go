@@ -147,6 +147,7 @@ func TestAHangupReadsTheCertificateAgain(t *testing.T) {
 	ca.IssueTo(t, p, "127.0.0.1", "new.example")
 	require.NoError(t, program.Process.Signal(syscall.SIGHUP))
 	until("certificates read again")
+	until("the certificate expires soon")
 	require.Contains(t, namesAt(t, addr, ca), "new.example")
 
 	require.NoError(t, program.Process.Signal(syscall.SIGTERM))

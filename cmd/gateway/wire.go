@@ -130,7 +130,8 @@ func (w wiring) onService(c core) (backend, error) {
 			meter.Run,
 			meter.Measure,
 		},
-		metrics: w.tell.metrics.Handler(),
+		metrics:     w.tell.metrics.Handler(),
+		certificate: w.tell.metrics.Certificate,
 		notReady: func() {
 			w.tell.metrics.Draining()
 			ready.stop()

@@ -13,6 +13,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
@@ -138,6 +139,18 @@ func TestTheIngressLeadsToEveryRouteButMetrics(t *testing.T) {
 			}), route)
 		}
 	}
+}
+
+// TestTheCollectorKnowsTheMemoryLimit: without that the kernel kills a replica
+// whose garbage was due.
+func TestTheCollectorKnowsTheMemoryLimit(t *testing.T) {
+	onEachOverlay(t, func(t *testing.T, m *manifests) {
+		_, c := m.gateway(t)
+		soft, err := resource.ParseQuantity(strings.TrimSuffix(m.settings(t)["GOMEMLIMIT"], "B"))
+		require.NoError(t, err)
+		hard := c.Resources.Limits[corev1.ResourceMemory]
+		require.InEpsilon(t, 0.8*hard.AsApproximateFloat64(), soft.AsApproximateFloat64(), 0.01)
+	})
 }
 
 // TestPodsAreScrapedUntilTheyAreGone: while they stop, too.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+	"time"
 )
 
 // ErrNoAuthority says that a file of authorities holds no certificate.
@@ -59,6 +60,12 @@ func (s *Store) Reload() error {
 	}
 	s.current.Store(next)
 	return nil
+}
+
+// NotAfter is when the certificate that is served stops being good; a file that
+// is no longer, or not yet, is served all the same: nothing else is there.
+func (s *Store) NotAfter() time.Time {
+	return s.current.Load().Certificates[0].Leaf.NotAfter
 }
 
 // Config is for a listener: each connection gets the set of its moment.

@@ -55,6 +55,8 @@ const (
 	maxPublicOffset = 2 * time.Second
 	// slowTrip to Redis is most of a decision's time.
 	slowTrip = 5 * time.Millisecond
+	// certificateNotice is time enough to renew a certificate by hand.
+	certificateNotice = 7 * 24 * time.Hour
 	// fullAt is where an alert fires; from 85 % on nothing new is admitted.
 	fullAt = 0.75
 	// oldestRedis is the oldest version that the tests run on.

@@ -3,10 +3,13 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -19,6 +22,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	tls    *tls.ConnectionState // nil: in the clear
 }
 
 // ask sends a request to the public address, with the key unless there is none.
@@ -34,7 +38,7 @@ func (d *doctor) ask(ctx context.Context, method, path, key string, body any) (a
 	if err != nil {
 		return answer{}, fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	return answer{resp.StatusCode, resp.Header, text}, nil
+	return answer{resp.StatusCode, resp.Header, text, resp.TLS}, nil
 }
 
 func (d *doctor) send(ctx context.Context, method, path, key string, body any) (*http.Response, error) {
@@ -56,7 +60,14 @@ func (d *doctor) send(ctx context.Context, method, path, key string, body any) (
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
-	return d.cfg.HTTP.Do(req)
+	return d.http().Do(req)
+}
+
+// http follows no redirect: a client's POST would arrive as a GET.
+func (d *doctor) http() *http.Client {
+	c := *d.cfg.HTTP
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &c
 }
 
 // public looks at the way that clients take.
@@ -66,11 +77,16 @@ func (d *doctor) public(ctx context.Context) {
 	case err != nil:
 		d.fail("public address", err.Error(), "check name, certificate and proxy")
 		return
+	case ready.header.Get("Location") != "":
+		d.fail("public address", "leads on to "+ready.header.Get("Location"), "give clients that address, and --public-url")
+		return
 	case ready.status != http.StatusOK:
-		d.fail("public address", fmt.Sprintf("/readyz says %d", ready.status), "look at the replicas' logs")
+		d.fail("public address", "/readyz says "+said(ready, nil), "look at the proxy where this is no answer of the gateway's, else at the replicas' logs")
 		return
 	}
 	d.good("public address", "ready")
+	d.state(ready)
+	d.transport(ready)
 	d.publicClock(ready.header)
 	d.version(ctx)
 	d.exposure(ctx)
@@ -79,6 +95,39 @@ func (d *doctor) public(ctx context.Context) {
 		return
 	}
 	d.streams(ctx)
+}
+
+// state is what the replica that answered says of its store.
+func (d *doctor) state(ready answer) {
+	var r struct{ Volatile bool }
+	if err := json.Unmarshal(ready.body, &r); err != nil {
+		d.fail("public address", "/readyz is no answer of the gateway's: "+err.Error(), "is something else at this address?")
+		return
+	}
+	if r.Volatile {
+		d.fail("store", "the replica keeps its state in its process: gone when it ends, unknown to others", "start replicas with --redis")
+	}
+}
+
+// transport is how keys cross the network.
+func (d *doctor) transport(a answer) {
+	if a.tls == nil {
+		if u, err := url.Parse(d.cfg.PublicURL); err == nil && !isLocal(u.Hostname()) {
+			d.fail("tls", "keys cross the network in the clear", "serve the public address by https")
+		}
+		return
+	}
+	if left := time.Until(a.tls.PeerCertificates[0].NotAfter); left < certificateNotice {
+		d.warn("tls", fmt.Sprintf("the certificate expires in %s", left.Round(time.Hour)), "renew it; a gateway with --tls-cert reads it again at SIGHUP")
+		return
+	}
+	d.good("tls", "the certificate is good until %s", a.tls.PeerCertificates[0].NotAfter.Format(time.DateOnly))
+}
+
+// isLocal says that nobody is between here and a host.
+func isLocal(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
 func (d *doctor) publicClock(h http.Header) {

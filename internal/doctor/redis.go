@@ -2,8 +2,13 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/session-gateway/gateway/sessions/store"
 )
@@ -11,17 +16,20 @@ import (
 // redis looks at the server as the gateway does at its start, and closer.
 func (d *doctor) redis(ctx context.Context) {
 	if d.cfg.Redis.URL == store.Embedded {
-		d.fail("redis", "state is in the process and gone when it ends", "give --redis")
+		d.warn("redis", "not looked at", "give --redis, as the replicas have it")
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	i, err := store.Inspect(ctx, d.cfg.Redis)
 	if err != nil {
-		d.fail("redis", err.Error(), "check address, password and the way there")
+		d.fail("redis", err.Error(), d.wayToRedis(err))
 		return
 	}
 	d.good("redis", "version %s, %s for a round trip", i.Version, i.Trip)
+	if i.ReadOnly {
+		d.fail("redis role", "this is a replica, which takes no writes", "give the address of the primary, or Sentinel's with ?master_name=")
+	}
 	if !i.AtLeast(oldestRedis) {
 		d.warn("redis version", i.Version+" is older than what is tested", "upgrade to "+oldestRedis+" or newer")
 	}
@@ -37,6 +45,26 @@ func (d *doctor) redis(ctx context.Context) {
 	}
 }
 
+// wayToRedis is what to change where Redis could not be looked at.
+func (d *doctor) wayToRedis(err error) string {
+	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
+	_, handshake := errors.AsType[tls.RecordHeaderError](err)
+	secure := strings.HasPrefix(d.cfg.Redis.URL, "rediss:")
+	switch {
+	case redis.IsPermissionError(err):
+		return "let the user do more: ACL SETUSER name ~gw:* &gw:* +@all -@dangerous +info"
+	case redis.IsAuthError(err), redis.HasErrorPrefix(err, "WRONGPASS"):
+		return "give user and password in the address: redis://user:password@host, special characters as %XX"
+	case redis.IsLoadingError(err):
+		return "wait: Redis is reading its data"
+	case certificate:
+		return "use the name that its certificate has; its authority must be known here (SSL_CERT_FILE)"
+	case handshake, secure && errors.Is(err, context.DeadlineExceeded):
+		return "is TLS spoken at this port? redis:// is without, rediss:// with it"
+	}
+	return "check the address and the way there: names, firewalls, network policies"
+}
+
 func (d *doctor) memory(i *store.Inspection) {
 	for _, policy := range slices.Compact(slices.Sorted(slices.Values(i.Policies))) {
 		switch policy {
@@ -45,7 +73,7 @@ func (d *doctor) memory(i *store.Inspection) {
 		case "":
 			d.warn("eviction", "Redis does not tell its maxmemory-policy", "make sure that it is noeviction")
 		default:
-			d.fail("eviction", "maxmemory-policy is "+policy+": acknowledged sessions are thrown away", "CONFIG SET maxmemory-policy noeviction")
+			d.fail("eviction", "maxmemory-policy is "+policy+": acknowledged sessions are thrown away", "CONFIG SET maxmemory-policy noeviction, and the same in its configuration")
 		}
 	}
 	if i.Evicted > 0 {
@@ -62,7 +90,10 @@ func (d *doctor) durability(i *store.Inspection) {
 	if i.AppendOnly {
 		d.good("persistence", "append-only file")
 	} else {
-		d.fail("persistence", "there is no append-only file: a restart loses what came after the last snapshot", "CONFIG SET appendonly yes")
+		d.fail("persistence", "there is no append-only file: a restart loses what came after the last snapshot", "CONFIG SET appendonly yes, and the same in its configuration")
+	}
+	if i.DiskFailed {
+		d.fail("disk", "Redis could not write its file the last time, and refuses writes while that lasts", "look at its log and its disk's space")
 	}
 	switch want := d.cfg.Redis.Replicas; {
 	case want > i.Replicas:

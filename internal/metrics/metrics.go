@@ -24,6 +24,7 @@ type Metrics struct {
 	streams  prometheus.Histogram
 	hooks    *prometheus.CounterVec
 	draining prometheus.Gauge
+	notAfter prometheus.Gauge
 }
 
 // New counts nothing yet.
@@ -45,6 +46,8 @@ func New(b Build) *Metrics {
 			"From an event's commit to its being written to a reader who waited for it.", deliveryBuckets),
 		hooks:    newHooks(f),
 		draining: f.gauge("draining", "1 from the moment that the replica was told to stop."),
+		notAfter: f.gauge("tls_certificate_not_after_timestamp_seconds",
+			"When the certificate that is served stops being good; 0 without TLS."),
 	}
 }
 
@@ -55,6 +58,9 @@ func (m *Metrics) Handler() http.Handler {
 
 // Delivered is told how long an event took to a reader that waited for it.
 func (m *Metrics) Delivered(took time.Duration) { m.streams.Observe(took.Seconds()) }
+
+// Certificate is told when the certificate that is served stops being good.
+func (m *Metrics) Certificate(notAfter time.Time) { m.notAfter.Set(float64(notAfter.Unix())) }
 
 // Draining is told that the replica stops.
 func (m *Metrics) Draining() { m.draining.Set(1) }

@@ -50,8 +50,11 @@ func TestRequestsAreCountedByRouteMethodAndClass(t *testing.T) {
 	m.Request(api.Exchange{Route: "/v1/sessions/{sid}", Method: "GET", Status: 404, Took: 30 * time.Millisecond})
 	m.Request(api.Exchange{Route: "/v1/sessions/{sid}/events", Method: "GET", Status: 200, Stream: true})
 	m.Request(api.Exchange{Method: "OTHER", Status: 405})
+	says(t, m, `gateway_tls_certificate_not_after_timestamp_seconds 0`)
+	m.Certificate(time.Unix(1.8e9, 0))
 	says(t, m,
 		`gateway_build_info{commit="abc",go_version="go1",version="v1"} 1`,
+		`gateway_tls_certificate_not_after_timestamp_seconds 1.8e+09`,
 		`gateway_http_requests_total{code="4xx",method="GET",route="/v1/sessions/{sid}"} 1`,
 		`gateway_http_requests_total{code="2xx",method="GET",route="/v1/sessions/{sid}/events"} 1`,
 		`gateway_http_requests_total{code="4xx",method="OTHER",route="none"} 1`,

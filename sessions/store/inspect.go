@@ -15,6 +15,8 @@ type Inspection struct {
 	Version    string        // of the oldest node
 	Policies   []string      // maxmemory-policy, of every node; "" where it is not told
 	AppendOnly bool          // at every node
+	ReadOnly   bool          // a node is a replica: it takes no writes
+	DiskFailed bool          // a node could not write its file or its snapshot the last time, and may refuse writes
 	Replicas   int           // that are connected, of the master that has the fewest
 	Fill       float64       // share of maxmemory, of the fullest node; 0 without a limit
 	Limited    bool          // every node has a maxmemory
@@ -88,9 +90,15 @@ func (i *Inspection) noteMemory(n info) {
 	}
 }
 
-func (i *Inspection) notePersistence(n info) { i.AppendOnly = i.AppendOnly && n["aof_enabled"] == "1" }
+func (i *Inspection) notePersistence(n info) {
+	i.AppendOnly = i.AppendOnly && n["aof_enabled"] == "1"
+	for _, last := range []string{"aof_last_write_status", "rdb_last_bgsave_status"} {
+		i.DiskFailed = i.DiskFailed || n[last] == "err"
+	}
+}
 
 func (i *Inspection) noteReplication(n info) {
+	i.ReadOnly = i.ReadOnly || n["role"] == "slave"
 	i.Replicas = min(i.Replicas, int(n.number("connected_slaves")))
 }
 
