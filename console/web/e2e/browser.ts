@@ -1,5 +1,4 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
-import { expect } from 'vitest'
 import { key } from './gateway.ts'
 
 const flags = [
@@ -56,12 +55,6 @@ export async function signIn(page: Page, with_ = key): Promise<void> {
   await page.getByLabel('Key, or token').fill(with_)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('.bar [data-phase=live]').waitFor()
-}
-
-/** Fails where a page logged an error or spoke to somebody else; `but` are errors that the test provoked. */
-export function expectGood({ errors, foreign }: Misdeeds, but: RegExp = /^$/): void {
-  expect(errors.filter((text) => !but.test(text))).toEqual([])
-  expect(foreign).toEqual([])
 }
 
 /** The parts of a page that would have to be scrolled sideways. */

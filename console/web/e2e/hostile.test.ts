@@ -1,21 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectGood, newPerson, signIn, startBrowser, widerThanTheirPlace } from './browser.ts'
-import { newSession, ok, send, startGateway, type Gateway } from './gateway.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { signIn, widerThanTheirPlace } from './browser.ts'
+import { newSession, ok, send } from './gateway.ts'
 import { answer, finish } from './scene.ts'
+import { useWorld } from './world.ts'
 
-let gateway: Gateway
-let browser: Browser
-
-beforeAll(async () => {
-  gateway = await startGateway()
-  browser = await startBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await gateway?.stop()
-})
+const world = useWorld()
 
 const html = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script><b id="injected">bold</b>'
 const ansi = '\u001b[2J\u001b[31mred'
@@ -38,10 +28,10 @@ test.each([
   ['wide', 1280],
   ['on a phone', 390],
 ])('hostile texts in every field stay texts, %s', async (_, width) => {
-  const person = await newPerson(browser, gateway.base, { viewport: { width, height: 800 } })
+  const person = await world.newPerson({ viewport: { width, height: 800 } })
   const page = await person.open()
   await signIn(page)
-  const { client } = gateway
+  const { client } = world.gateway
   const sid = await newSession(client, nasty.slice(0, 200), { cwd: `/srv/${html.replaceAll('/', '')}`, labels: { title: html, other: turned } })
   const prompt = { params: { path: { sid } }, body: { input: [{ type: 'text', text: nasty }] } }
   await ok(client.POST('/v1/sessions/{sid}/turns', prompt))
@@ -56,12 +46,12 @@ test.each([
     await page.goto(`/console/approvals/${call.approval_id}`)
     await page.locator('[data-option=reject]').waitFor()
     await expectHarmless(page, `approval of ${call.name}`)
-    await answer(gateway, call.approval_id!, 'reject', nasty.slice(0, 4000))
+    await answer(world.gateway, call.approval_id!, 'reject', nasty.slice(0, 4000))
     await page.locator('[data-outcome=rejected]').waitFor()
     await expectHarmless(page, `answered approval of ${call.name}`)
   }
   await send(client, sid, { id: 'r1', name: 'read_file', arguments: { file_path: `/srv/${turned}` } })
-  await finish(gateway, sid, nasty)
+  await finish(world.gateway, sid, nasty)
   await page.goto(`/console/sessions/${sid}`)
   for (const name of [/run_shell_command/, /read_file/, /there is no such tool/]) {
     await page.getByRole('button', { name }).last().click()
@@ -77,7 +67,5 @@ test.each([
   await page.goto(`/console/approvals/${proposed.calls[0]!.approval_id}`)
   await page.locator('.markdown').waitFor()
   await expectHarmless(page, 'plan')
-  await answer(gateway, proposed.calls[0]!.approval_id!, 'reject')
-  expectGood(person.misdeeds, /401/)
-  await person.context.close()
+  await answer(world.gateway, proposed.calls[0]!.approval_id!, 'reject')
 })

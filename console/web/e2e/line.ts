@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 /** A line to a gateway that can be cut. */
 export interface Line {
@@ -8,10 +9,9 @@ export interface Line {
   mend: () => void
   /** Lets the next request that begins so get no answer. */
   swallow: (start: string) => void
-  close: () => Promise<void>
 }
 
-/** Lays a line to the gateway at an address. */
+/** Lays a line to the gateway at an address; it is gone after the test. */
 export async function layLine(to: string): Promise<Line> {
   const { hostname, port } = new URL(to)
   const open = new Set<Socket>()
@@ -38,10 +38,10 @@ export async function layLine(to: string): Promise<Line> {
     whole = false
     for (const socket of open) socket.destroy()
   }
-  const close = async () => {
+  onTestFinished(async () => {
     cut()
     server.close()
     await once(server, 'close')
-  }
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, mend: () => (whole = true), swallow: (start) => (swallowed = start), close }
+  })
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, mend: () => (whole = true), swallow: (start) => (swallowed = start) }
 }

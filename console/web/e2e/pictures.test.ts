@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectGood, newPerson, signIn, startBrowser, widerThanTheirPlace } from './browser.ts'
-import { startGateway, type Gateway } from './gateway.ts'
+import { signIn, widerThanTheirPlace } from './browser.ts'
 import { makeScene, type Scene } from './scene.ts'
+import { useWorld } from './world.ts'
 
 /** Where the pictures go; without it they are looked at and thrown away. */
 const kept = process.env.CONSOLE_PICTURES
@@ -16,21 +16,17 @@ const maxBytes = 150_000
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-let gateway: Gateway
-let browser: Browser
+const world = useWorld()
+
 let scene: Scene
 let pictures: string
 
 beforeAll(async () => {
-  gateway = await startGateway()
-  browser = await startBrowser()
-  scene = await makeScene(gateway)
+  scene = await makeScene(world.gateway)
   pictures = kept ?? (await mkdtemp(join(tmpdir(), 'console-')))
 })
 
 afterAll(async () => {
-  await browser?.close()
-  await gateway?.stop()
   if (!kept) await rm(pictures, { recursive: true, force: true })
 })
 
@@ -56,7 +52,7 @@ const views: [string, () => string, (page: Page) => Promise<unknown>][] = [
 ]
 
 test.each(looks)('every view in $name fits its page, and has no serious fault for axe', async ({ name, ...look }) => {
-  const person = await newPerson(browser, gateway.base, look)
+  const person = await world.newPerson(look)
   const page = await person.open()
   await expectAccessible(page, `sign-in, ${name}`)
   await take(page, `console-sign-in-${name}`)
@@ -69,8 +65,6 @@ test.each(looks)('every view in $name fits its page, and has no serious fault fo
     await take(page, `console-${view}-${name}`)
     expect(await widerThanTheirPlace(page), `${view}, ${name}`).toEqual([])
   }
-  expectGood(person.misdeeds, /401/)
-  await person.context.close()
 })
 
 async function take(page: Page, name: string): Promise<void> {

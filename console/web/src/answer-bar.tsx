@@ -22,7 +22,7 @@ export function AnswerBar({ approval, next }: { approval: Approval; next: () => 
   }
   const choose = (option: OptionId) => (option === 'reject' ? setRejecting(true) : void send(option))
   const enabled = mayAct()
-  useKeys(enabled ? keysOf(approval, choose) : {})
+  useKeys(enabled && !rejecting ? keysOf(approval, choose) : {})
   if (!enabled) return <p class="answer-bar quiet">Your key may look, not answer.</p>
   if (rejecting) return <Rejection send={(feedback) => void send('reject', feedback)} back={() => setRejecting(false)} />
   const busy = answering.value !== null

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { answerApproval, GatewayError, type Approval, type OptionId } from '@session-gateway/client'
-import { gateway, reasonOf } from './gateway.ts'
+import { gateway, problemText, reasonOf } from './gateway.ts'
 import { say } from './notices.tsx'
 import { takeOver } from './tenant.ts'
 
@@ -10,15 +10,27 @@ export const answering = signal<string | null>(null)
 /** The answers that came too late, or were refused, by approval. */
 export const refusals = signal<ReadonlyMap<string, string>>(new Map())
 
+/** An answer that comes sooner was meant for the approval before: a key pressed twice, a double click. */
+const settleMs = 400
+
+/** The approval that took an answered one's place, and until when it takes no answer. */
+let arrived = { aid: '', until: 0 }
+
+/** Says that an approval took an answered one's place by itself. */
+export function arrives(aid: string): void {
+  arrived = { aid, until: performance.now() + settleMs }
+}
+
 /** Answers an approval; says what became of it, and whether it is done with. */
 export async function answer(approval: Approval, option: OptionId, feedback?: string): Promise<boolean> {
-  if (answering.peek()) return false
+  if (answering.peek() || (arrived.aid === approval.id && performance.now() < arrived.until)) return false
   answering.value = approval.id
   try {
     const outcome = await answerApproval(gateway, approval, option, feedback)
     takeOver(outcome.approval)
     if (outcome.won) return told(outcome.approval)
-    return refuse(approval, `Your answer came too late. ${resolution(outcome.approval)}`)
+    const ended = outcome.approval.status !== 'pending'
+    return refuse(approval, `Your answer came too late. ${ended ? resolution(outcome.approval) : problemText(outcome.problem)}`)
   } catch (error) {
     const code = error instanceof GatewayError ? error.problem?.code : undefined
     return refuse(approval, code === 'already_voted' ? 'You have answered this already; others have to.' : reasonOf(error))

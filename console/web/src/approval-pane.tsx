@@ -7,10 +7,11 @@ import { Arguments } from './arguments.tsx'
 import { ago } from './clock.ts'
 import { Seen } from './command.tsx'
 import { useExplanation } from './explaining.ts'
+import { reasonOf } from './gateway.ts'
 import { Link } from './link.tsx'
-import { nameOf } from './names.ts'
+import { useName } from './names.ts'
 import { PlanReview } from './plan-review.tsx'
-import { readApproval, tenant } from './tenant.ts'
+import { liveness, readApproval } from './tenant.ts'
 import { Foreign, reveal } from './text.tsx'
 import { Why } from './why.tsx'
 
@@ -23,7 +24,7 @@ interface PaneProps {
 /** One approval with all that is to be known for an answer. */
 export function ApprovalPane({ aid, known, next }: PaneProps) {
   const missing = useWhole(aid, known)
-  if (!known) return <p class="empty">{missing ? 'There is no such approval.' : 'Asking the gateway…'}</p>
+  if (!known) return <p class="empty">{missing || 'Asking the gateway…'}</p>
   const plan = known.kind === 'plan_exit'
   return (
     <article class="pane" aria-labelledby="pane-title">
@@ -41,28 +42,26 @@ export function ApprovalPane({ aid, known, next }: PaneProps) {
   )
 }
 
-/** Fetches what events only preview, and approvals that no event told of. */
-function useWhole(aid: string, known: Approval | undefined): boolean {
-  const [missing, setMissing] = useState(false)
-  const wanted = (tenant.value?.ready ?? false) && (!known || known.arguments_preview === true)
+/** Fetches what events only preview, and approvals that no event told of, each time the gateway is back; says why there is none. */
+function useWhole(aid: string, known: Approval | undefined): string {
+  const [problem, setProblem] = useState('')
+  const reached = liveness.value?.phase === 'live'
+  const wanted = reached && (!known || known.arguments_preview === true)
   useEffect(() => {
-    if (!wanted) return
-    readApproval(aid).then(
-      (found) => setMissing(!found),
-      () => undefined, // the connection's state says it, and it is tried again with the next snapshot
-    )
+    if (wanted) readApproval(aid).then(setProblem, (error) => setProblem(reasonOf(error)))
   }, [aid, wanted])
-  return missing
+  return problem
 }
 
 function Facts({ approval }: { approval: Approval }) {
-  const session = tenant.value?.sessions.find(({ id }) => id === approval.session_id)?.session
+  const session = useName(approval.session_id)
   return (
     <p class="facts">
       <Link to={{ view: 'session', sid: approval.session_id }}>
-        <Foreign text={nameOf(session, approval.session_id)} />
+        <Foreign text={session} />
       </Link>
       <span class="quiet">asked {ago(approval.requested_at)}</span>
+      {approval.resolved_at && <span class="quiet">ended {ago(approval.resolved_at)}</span>}
       {approval.status === 'pending' && <Expiry approval={approval} />}
       <Votes approval={approval} />
     </p>
@@ -81,7 +80,7 @@ function Outcome({ approval }: { approval: Approval }) {
       )}
       {approval.status !== 'pending' && !refusal && (
         <p class={`outcome outcome-${approval.status}`} data-outcome={approval.status}>
-          {reveal(resolution(approval))} {approval.resolved_at && <span class="quiet">{ago(approval.resolved_at)}</span>}
+          {reveal(resolution(approval))}
         </p>
       )}
       {approval.status !== 'pending' && approval.feedback && (
@@ -92,7 +91,7 @@ function Outcome({ approval }: { approval: Approval }) {
       {approval.status === 'pending' &&
         approval.votes.map((vote) => (
           <p class="quiet">
-            <Foreign text={vote.by} /> approved, {ago(vote.at)}
+            <Foreign text={vote.by} /> approved
           </p>
         ))}
     </div>

@@ -1,5 +1,6 @@
 import type { Approval } from '@session-gateway/client'
 import { ago, countdown, now } from './clock.ts'
+import { useName } from './names.ts'
 import { Foreign } from './text.tsx'
 
 const urgentMs = 5 * 60_000
@@ -26,7 +27,8 @@ export function Votes({ approval }: { approval: Approval }) {
 }
 
 /** An approval in a list. */
-export function ApprovalRow({ approval, label }: { approval: Approval; label: string }) {
+export function ApprovalRow({ approval }: { approval: Approval }) {
+  const session = useName(approval.session_id)
   const open = approval.status === 'pending'
   return (
     <>
@@ -35,14 +37,18 @@ export function ApprovalRow({ approval, label }: { approval: Approval; label: st
         <Votes approval={approval} />
         {open ? <Expiry approval={approval} /> : <span class={`badge status-${approval.status}`}>{approval.status}</span>}
       </span>
-      <Foreign class="row-subject" text={firstLine(approval.plan?.text) || approval.subject || '(no subject)'} />
+      <Foreign class="row-subject" text={firstLine(approval.plan?.text ?? approval.subject) || '(no subject)'} />
       <span class="row-foot quiet">
-        <Foreign text={label} /> · {ago(open ? approval.requested_at : (approval.resolved_at ?? approval.requested_at))}
+        <Foreign text={session} /> · {ago(open ? approval.requested_at : (approval.resolved_at ?? approval.requested_at))}
       </span>
     </>
   )
 }
 
-function firstLine(text: string | undefined): string {
-  return text?.split('\n').find((line) => line.trim() !== '')?.replace(/^#+\s*/, '') ?? ''
+/** More than this of a line is out of sight. */
+const lineChars = 300
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split('\n', 1)[0]!.replace(/^#+\s/, '')
+  return line.length > lineChars ? `${line.slice(0, lineChars)}…` : line
 }

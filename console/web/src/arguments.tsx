@@ -1,32 +1,37 @@
 import { Hazards, Marked } from './command.tsx'
 import { DiffView } from './diff-view.tsx'
+import { isFields, layOut, type Edit, type Named } from './layout.ts'
 import { Block, Foreign } from './text.tsx'
-
-type Fields = Record<string, unknown>
 
 /** The arguments of a call, as what they are: a change as a diff, a command as a command, the rest by name. */
 export function Arguments({ value, preview }: { value: unknown; preview?: boolean }) {
   if (!isFields(value)) return <Block text={textOf(value)} label="Arguments" />
-  const command = first(value, commandNames)
-  const edits = editsOf(value)
-  const content = first(value, contentNames)
-  const taken = [command, content].flatMap((name) => (name === undefined ? [] : [name])).concat(edits.length > 0 ? editNames : [])
-  const rest = Object.entries(value).filter(([name]) => !taken.includes(name))
+  const { rest, command, edits, content } = layOut(value)
   return (
     <div class="arguments">
       {preview && <p class="quiet">A preview; the whole is being fetched.</p>}
-      {rest.length > 0 && <Named fields={rest} />}
-      {command !== undefined && <Command text={value[command] as string} />}
+      {isRounded(value) && <p class="quiet">Numbers beyond 2⁵³ are rounded here; the call has them exactly.</p>}
+      <Fields fields={rest} />
+      {command && <Command text={command.text} />}
       {edits.map((edit, at) => (
-        <DiffView key={at} before={edit.before} after={edit.after} label={edits.length > 1 ? `Change ${at + 1}` : 'Change'} />
+        <Change key={at} edit={edit} label={edits.length > 1 ? `Change ${at + 1}` : 'Change'} />
       ))}
-      {content !== undefined && edits.length === 0 && (
+      {content && (
         <>
-          <h4>{content}, all of it new</h4>
-          <DiffView before="" after={value[content] as string} label={content} />
+          <h4>{content.name}, all of it new</h4>
+          <DiffView before="" after={content.text} label={content.name} />
         </>
       )}
     </div>
+  )
+}
+
+function Change({ edit, label }: { edit: Edit; label: string }) {
+  return (
+    <>
+      <Fields fields={edit.rest} />
+      <DiffView before={edit.before} after={edit.after} label={label} />
+    </>
   )
 }
 
@@ -41,7 +46,8 @@ function Command({ text }: { text: string }) {
   )
 }
 
-function Named({ fields }: { fields: [string, unknown][] }) {
+function Fields({ fields }: { fields: Named[] }) {
+  if (fields.length === 0) return null
   return (
     <dl class="named">
       {fields.map(([name, value]) => (
@@ -56,14 +62,6 @@ function Named({ fields }: { fields: [string, unknown][] }) {
   )
 }
 
-const commandNames = ['command', 'cmd']
-const contentNames = ['content', 'new_content', 'file_text']
-const editNames = ['old_string', 'new_string', 'old_text', 'new_text', 'oldText', 'newText', 'edits']
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const first = (fields: Fields, names: string[]) => names.find((name) => typeof fields[name] === 'string')
-
 /** A line is what fits beside its name. */
 const lineChars = 120
 
@@ -71,19 +69,8 @@ const isLine = (value: unknown) => typeof value !== 'object' && textOf(value).le
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
-interface Edit {
-  before: string
-  after: string
-}
-
-function editsOf(fields: Fields): Edit[] {
-  const listed = Array.isArray(fields.edits) ? fields.edits : [fields]
-  const edits = listed.map((one) => (isFields(one) ? editOf(one) : null))
-  return edits.includes(null) ? [] : (edits as Edit[]) // one that isn't understood: all are shown as they are
-}
-
-function editOf(fields: Fields): Edit | null {
-  const before = fields.old_string ?? fields.old_text ?? fields.oldText
-  const after = fields.new_string ?? fields.new_text ?? fields.newText
-  return typeof before === 'string' && typeof after === 'string' ? { before, after } : null
+/** Says whether there is a number that JavaScript can't hold. */
+function isRounded(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(isRounded)
 }

@@ -1,11 +1,26 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 
-/** The time, to the second. */
-export const now = signal(Date.now())
+/** The time on this machine, to the second. */
+export const here = signal(Date.now())
 
 setInterval(() => {
-  now.value = Date.now()
+  here.value = Date.now()
 }, 1000)
+
+/** How far the gateway's clock is ahead of this machine's. */
+const ahead = signal(0)
+
+/** A date in a header is cut to the second, and was on its way: less than this is no difference. */
+const exactMs = 2000
+
+/** Learns the gateway's time from an answer's `Date`. */
+export function learnTime(date: string | null): void {
+  const difference = Date.parse(date ?? '') - Date.now()
+  if (!Number.isNaN(difference)) ahead.value = Math.abs(difference) < exactMs ? 0 : difference
+}
+
+/** The gateway's time, to the second: what is asked and expires goes by it. */
+export const now = computed(() => here.value + ahead.value)
 
 const units: [number, string][] = [
   [86_400, 'd'],

@@ -1,5 +1,5 @@
 import type { Schemas } from '@session-gateway/client'
-import { hazardsOf } from './hazards.ts'
+import { hazardsOf, searchedChars } from './hazards.ts'
 import { Foreign, reveal } from './text.tsx'
 import { Why } from './why.tsx'
 
@@ -20,13 +20,18 @@ export function Marked({ text }: { text: string }) {
   return <bdi>{parts}</bdi>
 }
 
+/** How many are told in words; a list of thousands would hide the question. */
+const listedHazards = 20
+
 /** What is marked in a text, in words: nothing is told by colour alone. */
 export function Hazards({ text }: { text: string }) {
   const hazards = hazardsOf(text)
-  if (hazards.length === 0) return null
+  const [more, unread] = [hazards.length - listedHazards, text.length - searchedChars]
+  if (hazards.length === 0 && unread <= 0) return null
   return (
     <ul class="hazards" aria-label="Look at this">
-      {hazards.map((hazard) => (
+      {unread > 0 && <li>It is so long that its last {unread.toLocaleString('en')} characters were not looked through.</li>}
+      {hazards.slice(0, listedHazards).map((hazard) => (
         <li>
           <code>
             <Foreign text={text.slice(hazard.from, hazard.to).trim()} />
@@ -34,6 +39,7 @@ export function Hazards({ text }: { text: string }) {
           {hazard.why}
         </li>
       ))}
+      {more > 0 && <li>and {more} more, marked below</li>}
     </ul>
   )
 }

@@ -5,7 +5,7 @@ import { Inbox } from './inbox.tsx'
 import { useKeys } from './keys.ts'
 import { Link } from './link.tsx'
 import { LiveState } from './live-state.tsx'
-import { Notices } from './notices.tsx'
+import { Notices, say } from './notices.tsx'
 import { askPermission, permission, startNotifying } from './notify.ts'
 import { go, route } from './route.ts'
 import { SessionPage } from './session-page.tsx'
@@ -23,7 +23,7 @@ export function Console() {
   if (who.value === undefined) return <p class="empty">{farewell.value || 'Asking the gateway…'}</p>
   return (
     <>
-      {who.value ? <Shell /> : <SignInPage why={farewell.value} />}
+      {who.value ? <Shell key={who.value.csrf_token} /> : <SignInPage why={farewell.value} />}
       <Notices />
     </>
   )
@@ -89,10 +89,15 @@ function Bar() {
         <span class="who quiet">
           <Foreign text={`${who.value?.subject} · ${who.value?.tenant}`} />
         </span>
-        <button type="button" class="plain" onClick={() => void signOut()}>
+        <button type="button" class="plain" onClick={() => void leave()}>
           Sign out
         </button>
       </div>
     </header>
   )
+}
+
+async function leave(): Promise<void> {
+  const problem = await signOut()
+  if (problem) say(`You are still signed in. ${problem}`, 'problem')
 }

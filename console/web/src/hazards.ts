@@ -21,8 +21,8 @@ const known: [RegExp, string][] = [
   [/--no-verify\b|--insecure\b|--no-check-certificate\b/g, 'leaves a check out'],
 ]
 
-/** The longest text that is looked through. */
-const searchedChars = 20_000
+/** The longest text that is looked through: three times what the gateway itself reads of a command. */
+export const searchedChars = 100_000
 
 /** Finds what a person should look at, in order and without overlaps. */
 export function hazardsOf(text: string): Hazard[] {

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import type { Approval } from '@session-gateway/client'
+import { useEffect, useRef } from 'preact/hooks'
+import { arrives } from './answering.ts'
 import { ApprovalRow } from './approval-row.tsx'
 import { ApprovalPane } from './approval-pane.tsx'
 import { useKeys } from './keys.ts'
-import { nameOf } from './names.ts'
 import { go } from './route.ts'
 import { answered, approvalOf, tenant, waiting } from './tenant.ts'
 import { Virtual } from './virtual.tsx'
@@ -21,10 +22,18 @@ export function Inbox({ aid }: { aid: string | null }) {
     Enter: () => document.getElementById('pane-title')?.focus(),
     Escape: () => go({ view: 'inbox', aid: null }),
   })
-  // What was looked at may have been answered: the next one is what took its place.
+  const moved = useRef(false)
+  useEffect(() => {
+    if (moved.current) (document.getElementById('pane-title') ?? document.getElementById('main'))?.focus()
+    moved.current = false
+  }, [aid])
+  // What was looked at may have been answered: the next one is what took its place, and has what follows said.
   const next = () => {
+    moved.current = true
     const rest = waiting.value.filter((approval) => approval.id !== aid)
-    go({ view: 'inbox', aid: rest[Math.min(Math.max(at, 0), rest.length - 1)]?.id ?? null }, 'replace')
+    const following = rest[Math.min(Math.max(at, 0), rest.length - 1)]?.id ?? null
+    if (following) arrives(following)
+    go({ view: 'inbox', aid: following }, 'replace')
   }
   return (
     <div class={`inbox ${aid ? 'inbox-open' : ''}`}>
@@ -55,7 +64,6 @@ function Tabs() {
 }
 
 function Rows({ list, aid }: { list: Approval[]; aid: string | null }) {
-  const sessions = new Map(tenant.value?.sessions.map(({ id, session }) => [id, session]))
   return (
     <Virtual items={list} keyOf={(approval) => approval.id} estimate={84} label="Approvals" reveal={aid}>
       {(approval) => (
@@ -65,7 +73,7 @@ function Rows({ list, aid }: { list: Approval[]; aid: string | null }) {
           aria-current={approval.id === aid ? 'true' : undefined}
           onClick={() => go({ view: 'inbox', aid: approval.id })}
         >
-          <ApprovalRow approval={approval} label={nameOf(sessions.get(approval.session_id), approval.session_id)} />
+          <ApprovalRow approval={approval} />
         </button>
       )}
     </Virtual>

@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 /** What keys do, by `KeyboardEvent.key`. */
 export type Keys = Record<string, () => void>
 
+/** What a key that is held down goes on doing; nobody answers by holding one. */
+const moving = new Set(['j', 'k'])
+
 /** Listens to keys while a view is shown, but not to what is typed into a field. */
 export function useKeys(keys: Keys): void {
   const now = useRef(keys)
@@ -12,7 +15,7 @@ export function useKeys(keys: Keys): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return
       if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, summary')) return
       const act = now.current[event.key]
-      if (!act) return
+      if (!act || (event.repeat && !moving.has(event.key))) return
       event.preventDefault()
       act()
     }

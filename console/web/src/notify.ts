@@ -23,18 +23,33 @@ export function startNotifying(): () => void {
     if (!tenant.value?.ready) return
     const known = seen
     seen = new Set(waiting.value.map((approval) => approval.id))
-    if (known && document.hidden) for (const approval of waiting.value) if (!known.has(approval.id)) tell(approval)
+    if (known && document.hidden) tellOf(waiting.value.filter((approval) => !known.has(approval.id)))
   })
 }
 
-/** Tabs that tell of the same approval replace each other's notification. */
-function tell(approval: Approval): void {
+/** How many that come together are told one by one. */
+const toldSingly = 3
+
+function tellOf(fresh: Approval[]): void {
+  if (fresh.length > toldSingly) tell(`${fresh.length} approvals wait for you`, '', 'many', null)
+  else for (const approval of fresh) tell(titleOf(approval), plain(approval.subject), approval.id, approval.id)
+}
+
+function titleOf(approval: Approval): string {
+  return approval.kind === 'plan_exit' ? 'A plan waits for you' : `${plain(approval.tool)} waits for you`
+}
+
+/** Tabs that tell of the same thing replace each other's notification, by its tag. */
+function tell(title: string, body: string, tag: string, aid: string | null): void {
   if (permission.peek() !== 'granted') return
-  const title = approval.kind === 'plan_exit' ? 'A plan waits for you' : `${plain(approval.tool)} waits for you`
-  const shown = new Notification(title, { body: plain(approval.subject), tag: approval.id })
-  shown.onclick = () => {
-    focus()
-    go({ view: 'inbox', aid: approval.id })
-    shown.close()
+  try {
+    const shown = new Notification(title, { body, tag })
+    shown.onclick = () => {
+      focus()
+      go({ view: 'inbox', aid })
+      shown.close()
+    }
+  } catch {
+    permission.value = null // browsers of phones have them for service workers only; the title counts all the same
   }
 }

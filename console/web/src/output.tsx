@@ -31,7 +31,7 @@ function Stored({ sid, outputRef }: { sid: string; outputRef: string }) {
     try {
       const params = { path: { sid, ref: outputRef }, query: { offset, limit: pageChars } }
       const { data, error } = await gateway.GET('/v1/sessions/{sid}/outputs/{ref}', { params })
-      setProblem(error ? problemText(error) : '')
+      setProblem(data ? '' : problemText(error))
       if (data) setPage(data)
     } catch (error) {
       setProblem(reasonOf(error))

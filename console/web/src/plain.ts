@@ -1,10 +1,11 @@
 /**
  * What may hide in a text: controls (ANSI escapes begin with one), characters
- * that change the direction of what follows, and those that can't be seen.
- * Tabs and line ends are not among them.
+ * that change the direction of what follows, halves of characters, and whatever
+ * Unicode says is not to be seen. Tabs and line ends are not among them, nor is
+ * what makes one picture of emoji.
  */
 export const hidden =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
+  /(?![\t\n])(?!\ufe0f(?<=\p{ExtPict}\ufe0f))(?!\u200d(?<=\p{ExtPict}\ufe0f?\p{EMod}?\u200d)(?=\p{ExtPict}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu
 
 const names: Record<string, string> = { '\u001b': 'ESC', '\u0000': 'NUL', '\u202e': 'RLO', '\u202d': 'LRO', '\u200b': 'ZWSP', '\r': 'CR' }
 

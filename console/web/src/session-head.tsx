@@ -1,5 +1,5 @@
 import { withSession, type SessionState, type SessionView } from '@session-gateway/client'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { gateway, mayAct, problemText, reasonOf } from './gateway.ts'
 import { Link } from './link.tsx'
 import { Markdown } from './markdown.tsx'
@@ -31,7 +31,7 @@ export function SessionHead({ sid, state, live }: HeadProps) {
       <Facts session={session} />
       <div class="session-acts">
         <ModeSwitch session={session} live={live} />
-        {session.open_batch_id && mayAct() && <Abort sid={sid} bid={session.open_batch_id} />}
+        {session.open_batch_id && mayAct() && <Abort key={session.open_batch_id} sid={sid} bid={session.open_batch_id} />}
         <a class="button" href={`/v1/sessions/${encodeURIComponent(sid)}/transcript`} download={`${sid}.ndjson`}>
           Transcript
         </a>
@@ -65,26 +65,28 @@ function Facts({ session }: { session: SessionView }) {
   )
 }
 
+/** Switches the mode. A mode in which nobody is asked any more is asked for twice: a list changes by a single key. */
 function ModeSwitch({ session, live }: { session: SessionView; live: Live<SessionState> }) {
   const [busy, setBusy] = useState(false)
+  const [sure, setSure] = useState(false)
   const change = async (mode: Mode) => {
+    setSure(false)
     setBusy(true)
     await putMode(session.id, mode, live)
     setBusy(false)
   }
+  const chosen = (select: HTMLSelectElement) => {
+    const wanted = select.value as Mode
+    select.value = session.approval_mode // it is what the gateway says
+    if (wanted === 'yolo') setSure(true)
+    else void change(wanted)
+  }
+  if (sure) return <Sure what="yolo: nobody is asked any more" act={() => void change('yolo')} keep={() => setSure(false)} />
   const fixed = !mayAct() || session.status === 'closed' || busy
   return (
     <label class="mode">
       Mode{' '}
-      <select
-        value={session.approval_mode}
-        disabled={fixed}
-        onChange={(event) => {
-          const wanted = event.currentTarget.value as Mode
-          event.currentTarget.value = session.approval_mode // it is what the gateway says
-          void change(wanted)
-        }}
-      >
+      <select value={session.approval_mode} disabled={fixed} onChange={(event) => chosen(event.currentTarget)}>
         {modes.map((mode) => (
           <option value={mode}>{mode}</option>
         ))}
@@ -92,6 +94,22 @@ function ModeSwitch({ session, live }: { session: SessionView; live: Live<Sessio
       {session.effective_mode !== session.approval_mode && <span class="badge">held to {session.effective_mode} by a session above</span>}
       {session.approval_mode_locked && <span class="badge">locked</span>}
     </label>
+  )
+}
+
+/** Asks once more before something that can't be taken back. */
+function Sure({ what, act, keep }: { what: string; act: () => void; keep: () => void }) {
+  const safe = useRef<HTMLButtonElement>(null)
+  useEffect(() => safe.current?.focus(), [])
+  return (
+    <span class="sure" role="group" aria-label="Are you sure?">
+      <button type="button" class="danger" onClick={act}>
+        {what}
+      </button>
+      <button type="button" ref={safe} onClick={keep}>
+        Leave it
+      </button>
+    </span>
   )
 }
 
@@ -111,28 +129,17 @@ function Abort({ sid, bid }: { sid: string; bid: string }) {
   const abort = async () => {
     setSure(false)
     try {
-      const { error } = await gateway.POST('/v1/sessions/{sid}/batches/{bid}/abort', { params: { path: { sid, bid } } })
-      say(error ? problemText(error) : 'The batch is aborted.', error ? 'problem' : 'news')
+      const { data, error } = await gateway.POST('/v1/sessions/{sid}/batches/{bid}/abort', { params: { path: { sid, bid } } })
+      say(data ? 'The batch is aborted.' : problemText(error), data ? 'news' : 'problem')
     } catch (error) {
       say(reasonOf(error), 'problem')
     }
   }
-  if (!sure) {
-    return (
-      <button type="button" class="danger" onClick={() => setSure(true)}>
-        Abort the batch
-      </button>
-    )
-  }
+  if (sure) return <Sure what="Abort: open calls end now" act={() => void abort()} keep={() => setSure(false)} />
   return (
-    <span class="sure" role="group" aria-label="Abort the batch?">
-      <button type="button" class="danger" onClick={() => void abort()}>
-        Abort: open calls end now
-      </button>
-      <button type="button" onClick={() => setSure(false)}>
-        Keep it
-      </button>
-    </span>
+    <button type="button" class="danger" onClick={() => setSure(true)}>
+      Abort the batch
+    </button>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { SessionState } from '@session-gateway/client'
+import { GatewayError, type SessionState } from '@session-gateway/client'
 import { BatchRow, CallRow, TurnRow } from './timeline-rows.tsx'
+import { reasonOf } from './gateway.ts'
 import { LiveState } from './live-state.tsx'
 import { SessionHead } from './session-head.tsx'
 import { timelineOf, type TimelineRow } from './timeline.ts'
@@ -21,8 +22,7 @@ export function SessionPage({ sid }: { sid: string }) {
 
 function Watched({ live, sid }: { live: Live<SessionState>; sid: string }) {
   const { state, liveness } = live.now.value
-  const gone = liveness.phase === 'ended' && !state.session
-  if (gone) return <p class="empty">There is no such session, or it is gone.</p>
+  if (liveness.phase === 'ended' && !state.session) return <p class="empty">{whyEnded(liveness.cause)}</p>
   return (
     <div class="session">
       <SessionHead sid={sid} state={state} live={live} />
@@ -35,6 +35,11 @@ function Watched({ live, sid }: { live: Live<SessionState>; sid: string }) {
       <Timeline state={state} live={live} />
     </div>
   )
+}
+
+function whyEnded(cause: Error | null): string {
+  if (cause instanceof GatewayError && cause.status !== 404) return reasonOf(cause)
+  return 'There is no such session, or it is gone.'
 }
 
 function Timeline({ state, live }: { state: SessionState; live: Live<SessionState> }) {

@@ -2,7 +2,7 @@ import { seqOf, type SessionView, type TenantState } from '@session-gateway/clie
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { ago } from './clock.ts'
-import { gateway, reasonOf } from './gateway.ts'
+import { gateway, problemText, reasonOf } from './gateway.ts'
 import { useKeys } from './keys.ts'
 import { Link } from './link.tsx'
 import { nameOf } from './names.ts'
@@ -13,6 +13,9 @@ import { Virtual } from './virtual.tsx'
 
 /** How often the list is read again: what the tenant's stream doesn't tell is that a batch began. */
 const rereadMs = 10_000
+
+/** How many are read at once: as many as the gateway gives. */
+const pageSize = 200
 
 const status = signal<'active' | 'closed'>('active')
 
@@ -30,12 +33,19 @@ export function Sessions() {
   const [at, setAt] = useState(-1)
   useEffect(() => {
     const leaving = new AbortController()
-    const read = () => document.hidden || void readFirst(status.value, leaving.signal).then((page) => leaving.signal.aborted || setPage(page))
-    read()
+    const read = async () => {
+      if (document.hidden) return
+      const first = await readPage({ status: status.value, limit: pageSize }, nothing, leaving.signal)
+      if (!leaving.signal.aborted) setPage((before) => refreshed(before, first))
+    }
+    setPage(null)
+    void read()
     const timer = setInterval(read, rereadMs)
+    document.addEventListener('visibilitychange', read)
     return () => {
       leaving.abort()
       clearInterval(timer)
+      document.removeEventListener('visibilitychange', read)
     }
   }, [status.value])
   const list = merge(page?.sessions ?? [], tenant.value)
@@ -56,7 +66,7 @@ export function Sessions() {
         {(session, n) => <Row session={session} current={n === at} />}
       </Virtual>
       {page?.cursor && (
-        <button type="button" class="more" onClick={() => void readMore(page).then(setPage)}>
+        <button type="button" class="more" onClick={() => void readMore(page).then((more) => setPage((now) => (now === page ? more : now)))}>
           Show more
         </button>
       )}
@@ -96,18 +106,23 @@ function Row({ session, current }: { session: SessionView; current: boolean }) {
   )
 }
 
-async function readFirst(which: 'active' | 'closed', abort?: AbortSignal): Promise<Page> {
-  return readPage({ status: which, limit: 200 }, nothing, abort)
+function readMore(page: Page): Promise<Page> {
+  return readPage({ status: status.peek(), limit: pageSize, cursor: page.cursor! }, page)
 }
 
-async function readMore(page: Page): Promise<Page> {
-  return readPage({ status: status.peek(), limit: 200, cursor: page.cursor! }, page)
+/** Lays the first page, read again, over what was read before: pages that a person asked for stay. */
+function refreshed(before: Page | null, first: Page): Page {
+  if (!before) return first
+  if (first.problem) return { ...before, problem: first.problem }
+  const again = new Set(first.sessions.map(({ id }) => id))
+  const behind = before.sessions.filter(({ id }) => !again.has(id))
+  return { sessions: [...first.sessions, ...behind], cursor: before.sessions.length > pageSize ? before.cursor : first.cursor, problem: '' }
 }
 
 async function readPage(query: { status: 'active' | 'closed'; limit: number; cursor?: string }, before: Page, signal?: AbortSignal): Promise<Page> {
   try {
     const { data, error } = await gateway.GET('/v1/sessions', { params: { query }, ...(signal && { signal }) })
-    if (!data) return { ...before, problem: error.detail || error.title }
+    if (!data) return { ...before, problem: problemText(error) }
     return { sessions: [...before.sessions, ...data.data], cursor: data.next_cursor, problem: '' }
   } catch (error) {
     return { ...before, problem: reasonOf(error) }

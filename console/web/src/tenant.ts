@@ -1,17 +1,20 @@
 import { computed, effect, signal } from '@preact/signals'
-import { GatewayError, pendingApprovals, withApprovalPage, withTenantAnswer, type Approval, type TenantState } from '@session-gateway/client'
-import { forget, gateway, who } from './gateway.ts'
+import { GatewayError, pendingApprovals, withApprovalPage, withTenantAnswer, withTenantSession, type Approval, type TenantState } from '@session-gateway/client'
+import { forget, gateway, problemText, who } from './gateway.ts'
 import { liveTenant, type Live } from './watching.ts'
 
 const watching = signal<Live<TenantState> | null>(null)
 
+/** Whose sign-in the watch is for; null for nobody's. */
+let watcher: string | null = null
+
 // Whoever is signed in watches; whoever isn't any more doesn't.
 effect(() => {
-  const wanted = who.value?.roles.some((role) => role !== 'operator') ?? false
-  const now = watching.peek()
-  if (wanted === (now !== null)) return
-  now?.close()
-  watching.value = wanted ? liveTenant() : null
+  const now = who.value?.roles.some((role) => role !== 'operator') ? (who.value.csrf_token ?? '') : null
+  if (now === watcher) return
+  watcher = now
+  watching.peek()?.close()
+  watching.value = now === null ? null : liveTenant()
 })
 
 /** Who waits for a person; null for nobody who could know. */
@@ -71,9 +74,28 @@ export function approvalOf(aid: string | null): Approval | undefined {
   return aid === null ? undefined : tenant.value?.approvals.findLast((approval) => approval.id === aid)
 }
 
-/** Reads an approval, whole; gives none where there is no such thing. */
-export async function readApproval(aid: string): Promise<Approval | undefined> {
-  const { data } = await gateway.GET('/v1/approvals/{aid}', { params: { path: { aid } } })
-  if (data) takeOver(data)
-  return data
+const notFound = 404
+
+/** Reads an approval, whole; gives why there is none to show, or nothing. */
+export async function readApproval(aid: string): Promise<string> {
+  const { data, error, response } = await gateway.GET('/v1/approvals/{aid}', { params: { path: { aid } } })
+  if (data) {
+    takeOver(data)
+    return ''
+  }
+  return response.status === notFound ? 'There is no such approval.' : problemText(error)
+}
+
+const asked = new Set<string>()
+
+/** Reads a session that no event told of, once. */
+export async function readSession(sid: string): Promise<void> {
+  if (asked.has(sid)) return
+  asked.add(sid)
+  try {
+    const { data } = await gateway.GET('/v1/sessions/{sid}', { params: { path: { sid } } })
+    if (data) watching.peek()?.update((state) => withTenantSession(state, data))
+  } catch {
+    asked.delete(sid) // it is asked again when it is shown again
+  }
 }

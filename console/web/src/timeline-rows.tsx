@@ -130,6 +130,7 @@ function CallDetails({ batch, call, live }: { batch: BatchView; call: CallView; 
       {call.approval_id && <Link to={{ view: 'inbox', aid: call.approval_id }}>Its approval</Link>}
       {call.progress?.text && <Block text={call.progress.text} label="Progress" />}
       {call.arguments !== undefined && <Arguments value={call.arguments} {...(call.arguments_preview && { preview: true })} />}
+      {call.arguments === undefined && <p class="quiet">It ended at once, so that its arguments are in the transcript only.</p>}
       {result && <Output sid={batch.session_id} result={result} rendered={call.rendered} />}
     </div>
   )

@@ -33,8 +33,7 @@ export function Virtual<T>(props: VirtualProps<T>) {
   const to = heights.current.indexAt((view?.scrollTop ?? 0) + (view?.clientHeight ?? 800) + margin) + 1
   const shown = items.slice(from, to)
 
-  const onScroll = () => {
-    const el = box.current!
+  const onScroll = ({ currentTarget: el }: { currentTarget: HTMLElement }) => {
     atEnd.current = el.scrollHeight - el.scrollTop - el.clientHeight < 8
     redraw(undefined)
   }

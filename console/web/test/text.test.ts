@@ -2,12 +2,43 @@ import { expect, test } from 'vitest'
 import { diffLines, withContext } from '../src/diff.ts'
 import { hazardsOf } from '../src/hazards.ts'
 import { Heights } from '../src/heights.ts'
+import { layOut } from '../src/layout.ts'
 import { parseInline, parseMarkdown } from '../src/markdown-parse.ts'
 import { plain } from '../src/plain.ts'
 
 test('what hides in a text is named', () => {
   expect(plain('\u001b[31mred\u202eevil\u200b')).toBe('<ESC>[31mred<RLO>evil<ZWSP>')
   expect(plain('tab\tand line\nstay')).toBe('tab\tand line\nstay')
+})
+
+test.each([
+  ['\u3164', '<U+3164>'], // a letter that is not to be seen
+  ['a\ufe0f\u{e0101}', 'a<U+FE0F><U+E0101>'], // another form of nothing
+  ['\ud800', '<U+D800>'], // half a character
+  ['👩🏽\u200d💻 ❤\ufe0f', '👩🏽\u200d💻 ❤\ufe0f'], // pictures of several characters
+  ['a\u200d💻', 'a<U+200D>💻'],
+])('%j is shown as %j', (text, want) => {
+  expect(plain(text)).toBe(want)
+})
+
+test('each argument has its place', () => {
+  const edit = { old_string: 'a', new_string: 'b' }
+  expect(layOut({ ...edit, path: 'p', old_text: 'x', content: 'c' })).toEqual({
+    rest: [['path', 'p'], ['old_text', 'x'], ['content', 'c']],
+    command: null,
+    edits: [{ before: 'a', after: 'b', rest: [] }],
+    content: null,
+  })
+  expect(layOut({ ...edit, edits: [{ ...edit, path: 'q' }] })).toMatchObject({
+    rest: [['old_string', 'a'], ['new_string', 'b']],
+    edits: [{ before: 'a', after: 'b', rest: [['path', 'q']] }],
+  })
+  expect(layOut({ edits: [edit, 'what?'], cmd: 'ls', command: 'pwd', content: '' })).toEqual({
+    rest: [['edits', [edit, 'what?']], ['cmd', 'ls']],
+    command: { name: 'command', text: 'pwd' },
+    edits: [],
+    content: { name: 'content', text: '' },
+  })
 })
 
 test.each([
