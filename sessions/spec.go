@@ -28,15 +28,27 @@ const (
 	maxBudget      = 1 << 30
 )
 
+// What a session has whose creator says nothing else.
+const (
+	defaultApprovalTimeoutS = 30 * 60      // people look away from a screen that long
+	defaultClaimTimeoutS    = 5 * 60       // a host that is there takes a call at once
+	defaultIdleTTLS         = 24 * 60 * 60 // back the next day
+	defaultIdenticalCalls   = 5            // more of the same in a row is a loop
+	defaultCallsPerTurn     = 1000
+	defaultToolOutputChars  = 25_000
+	defaultBatchOutputChars = 200_000
+)
+
 // resolve fills in what a specification leaves out.
 func (in *Spec) resolve(parent *document) (spec, permissions.Mode) {
 	sp := spec{
 		Runtime: or(in.Runtime, scheduler.RuntimeCore), SDK: or(in.SDK, false), Agent: or(in.Agent, agentMain),
 		Locked: or(in.ApprovalModeLocked, false), Cwd: or(in.Cwd, "/"), PlanModule: true,
-		ApprovalTimeoutS: or(in.ApprovalTimeoutS, 1800), ClaimTimeoutS: or(in.ClaimTimeoutS, 300),
-		MaxToolCalls: in.MaxToolCalls, IdleTTLS: or(in.IdleTTLS, 86400),
-		Loop:   Loop{IdenticalCalls: 5, CallsPerTurn: 1000},
-		Limits: Limits{ToolOutputChars: 25000, BatchOutputChars: 200000},
+		ApprovalTimeoutS: or(in.ApprovalTimeoutS, defaultApprovalTimeoutS),
+		ClaimTimeoutS:    or(in.ClaimTimeoutS, defaultClaimTimeoutS),
+		MaxToolCalls:     in.MaxToolCalls, IdleTTLS: or(in.IdleTTLS, defaultIdleTTLS),
+		Loop:   Loop{IdenticalCalls: defaultIdenticalCalls, CallsPerTurn: defaultCallsPerTurn},
+		Limits: Limits{ToolOutputChars: defaultToolOutputChars, BatchOutputChars: defaultBatchOutputChars},
 	}
 	sp.PlanShell = planShellBelow(parent, or(in.PlanShell, ""))
 	sp.Approvals, sp.Approvers = or(in.Approvals, approvalsDefault(sp.Runtime)), in.Approvers
@@ -53,10 +65,10 @@ func (in *Spec) resolve(parent *document) (spec, permissions.Mode) {
 		sp.StructuredSchema = in.StructuredOutput.Schema
 	}
 	if l := in.Loop; l != nil {
-		sp.Loop = Loop{IdenticalCalls: or(l.IdenticalCalls, 5), CallsPerTurn: or(l.CallsPerTurn, 1000)}
+		sp.Loop = Loop{or(l.IdenticalCalls, sp.Loop.IdenticalCalls), or(l.CallsPerTurn, sp.Loop.CallsPerTurn)}
 	}
 	if l := in.Limits; l != nil {
-		sp.Limits = Limits{ToolOutputChars: or(l.ToolOutputChars, 25000), BatchOutputChars: or(l.BatchOutputChars, 200000)}
+		sp.Limits = Limits{or(l.ToolOutputChars, sp.Limits.ToolOutputChars), or(l.BatchOutputChars, sp.Limits.BatchOutputChars)}
 	}
 	return sp, or(in.ApprovalMode, permissions.ModeDefault)
 }
