@@ -9,6 +9,9 @@ REDOCLY   := @redocly/cli@2.77.0
 FUZZTIME  ?= 10s
 BENCHTIME ?= 1s
 COUNT     ?= 1
+# Of one package's tests. On a machine that does much else they take many times
+# as long as alone, and Go's own ten minutes would end them.
+TIMEOUT   ?= 60m
 SEED      ?= 0
 ARGS      ?=
 
@@ -32,7 +35,7 @@ build: ## build bin/gateway
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gateway ./cmd/gateway
 
 test: ## run every test, with the race detector, in random order
-	@$(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- $(RACE) -shuffle=on -count=$(COUNT) ./...
+	@$(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- $(RACE) -shuffle=on -count=$(COUNT) -timeout=$(TIMEOUT) ./...
 	@$(if $(RACE),,echo '!!! no C compiler: the tests ran WITHOUT the race detector')
 	@command -v redis-server >/dev/null || echo '!!! redis-server is not installed: the tests against a real Redis were SKIPPED'
 
@@ -42,8 +45,8 @@ image: ## write the container image as an OCI layout to bin/image, unpack it and
 
 test-deploy: ## test what is in deploy/ (promtool, systemd-analyze, nginx and haproxy are used where installed)
 	cd deploy/test && $(GO) vet ./... && cd ../image && $(GO) vet ./...
-	cd deploy/test && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) ./...
-	cd deploy/image && $(GO) test -count=$(COUNT) ./...
+	cd deploy/test && $(GO) tool -modfile=../../tools.mod gotestsum --format pkgname -- -count=$(COUNT) -timeout=$(TIMEOUT) ./...
+	cd deploy/image && $(GO) test -count=$(COUNT) -timeout=$(TIMEOUT) ./...
 
 test-web: build ## test the TypeScript client, and the console in Chromium, against bin/gateway (Node 20)
 	cd $(TYPESCRIPT) && npm ci --no-audit --no-fund && GATEWAY_BIN=$(CURDIR)/bin/gateway npm test

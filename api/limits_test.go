@@ -128,7 +128,7 @@ func TestAStreamGivesItsPlaceBack(t *testing.T) {
 	q := &fakeQuotas{}
 	b := start(t, func(c *api.Config) { c.Quotas = q })
 	require.Equal(t, 200, b.Get(t, "/v1/sessions/"+sid+"/events").Status)
-	require.Eventually(t, func() bool { return q.open.Load() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.open.Load() == 0 }, 90*time.Second, time.Millisecond)
 	require.Equal(t, 404, b.Get(t, "/v1/sessions/ses_other/events").Status)
 	require.Zero(t, q.open.Load())
 	b.Post(t, "/v1/sessions/"+sid+"/batches", apitest.GoodBody("submitBatch"))

@@ -97,7 +97,7 @@ func TestAHostWhoseLeaseRanOutAttachesAgainAndFinishesItsTurn(t *testing.T) {
 	s := enact(t, client.SessionSpec{})
 	var mute atomic.Bool
 	mute.Store(true)
-	s.meddled(5*time.Second, func(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+	s.meddled(10*time.Second, func(w http.ResponseWriter, r *http.Request, forward http.Handler) {
 		if mute.Load() && strings.HasSuffix(r.URL.Path, "/heartbeat") {
 			panic(http.ErrAbortHandler)
 		}

@@ -50,7 +50,7 @@ func TestBracesAreCountedWithoutExpanding(t *testing.T) {
 	for range 1000 {
 		require.Error(t, Check(Rules{Deny: []string{bomb}}))
 	}
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 }
 
 func TestRulesAreCountedOverAllLists(t *testing.T) {

@@ -252,5 +252,5 @@ func TestHugeCommandsAreCheapAndAtLeastAsk(t *testing.T) {
 			require.NotEqual(t, Allow, sh(t, r, c).Effect, name)
 		}
 	}
-	require.Less(t, time.Since(start), 20*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 }

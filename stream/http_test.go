@@ -46,10 +46,14 @@ func listen(t testing.TB, h http.Handler) *httptest.Server {
 	return srv
 }
 
+// patience is how long a test waits for what another goroutine or server does.
+// It is far over what it takes, for the sake of busy machines.
+const patience = 90 * time.Second
+
 // follow reads a stream with a client that is not ours until it has n events.
 func follow(t testing.TB, url string, after []byte, n int) []*sse.Event {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c := sse.NewClient(url, sse.ClientMaxBufferSize(1<<20))
 	c.Connection = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -103,26 +107,26 @@ func TestASocketThatIsNeverReadIsCutOffAlone(t *testing.T) {
 	t.Parallel()
 	logs := streamtest.New()
 	logs.Append(topic, drafts(1)...)
-	hub := newHub(logs, func(c *stream.Config) { c.WriteTimeout = 3 * time.Second })
+	hub := newHub(logs, func(c *stream.Config) { c.WriteTimeout = 10 * time.Second })
 	srv := serve(t, hub)
 	dial(t, srv.URL)
-	require.Eventually(t, func() bool { return hub.Stats().Readers == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return hub.Stats().Readers == 1 }, patience, time.Millisecond)
 	const events = 2000 // × 7 kB: more than both socket buffers hold
 	go func() {
-		assert.Eventually(t, func() bool { return hub.Stats().Readers == 2 }, 5*time.Second, time.Millisecond)
+		assert.Eventually(t, func() bool { return hub.Stats().Readers == 2 }, patience, time.Millisecond)
 		for range events {
 			logs.Append(topic, draft("call.result", 7000))
 		}
 	}()
 	follow(t, srv.URL, nil, events+1)
-	require.Eventually(t, func() bool { return hub.Stats().Readers == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return hub.Stats().Readers == 0 }, patience, time.Millisecond)
 }
 
 func TestAStreamStaysOpenOverHTTP2BeyondItsWriteDeadline(t *testing.T) {
 	t.Parallel()
 	logs := streamtest.New()
 	logs.Append(topic, drafts(1)...)
-	hub := newHub(logs, func(c *stream.Config) { c.WriteTimeout, c.Heartbeat = 40*time.Millisecond, 200*time.Millisecond })
+	hub := newHub(logs, func(c *stream.Config) { c.WriteTimeout, c.Heartbeat = time.Second, 3*time.Second })
 	start(t, hub)
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := hub.Serve(r.Context(), w, stream.Request{Topic: topic}); err != nil {

@@ -123,7 +123,7 @@ func (p *process) awaitReady(ctx context.Context, l *life) error {
 
 // ready says whether a gateway takes requests.
 func ready(ctx context.Context, addr string) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, attemptWithin)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", http.NoBody)
 	if err != nil {

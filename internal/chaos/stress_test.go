@@ -179,7 +179,7 @@ func TestTheLastEventArrivesThoughItsMessageWasLost(t *testing.T) {
 const madeGoodWithin = 5 * time.Second
 
 // slack is what a busy machine may add to what the contract promises.
-const slack = 2 * time.Second
+const slack = 30 * time.Second
 
 func arrives(ctx context.Context, came <-chan string) error {
 	select {

@@ -303,7 +303,7 @@ func TestAnErasedTenantLeavesNothingAndItsNeighbourEverything(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := d.Tenant(ctx, operator, "acme")
 		return err != nil && codeOf(t, err) == sessions.CodeNotFound
-	}, 20*time.Second, 20*time.Millisecond)
+	}, 90*time.Second, 20*time.Millisecond)
 	require.NotContains(t, d.dump(t), "acme")
 	page, err := d.sessions.List(ctx, globex, sessions.SessionFilter{})
 	require.NoError(t, err)

@@ -48,10 +48,13 @@ func newScene(t *testing.T) *scene {
 	require.NoError(t, err)
 	s.byToken = tenants.Caller{
 		Tenant: "acme", KeyID: "jwt:corp:1", Subject: "carol", Roles: []tenants.Role{tenants.RoleViewer},
-		Expires: time.Now().Add(10 * time.Second),
+		Expires: time.Now().Add(time.Hour),
 	}
 	return s
 }
+
+// slack is how long a busy machine may keep a test from what it does next.
+const slack = 30 * time.Second
 
 func (s *scene) now() time.Time {
 	s.mu.Lock()
@@ -70,7 +73,7 @@ func TestATicketOpensOneStreamOnce(t *testing.T) {
 	s := newScene(t)
 	ticket, err := s.here.NewTicket(t.Context(), s.alice, "ses_1")
 	require.NoError(t, err)
-	require.WithinDuration(t, time.Now().Add(time.Minute), ticket.ExpiresAt, time.Second)
+	require.WithinDuration(t, time.Now().Add(time.Minute), ticket.ExpiresAt, slack)
 
 	for _, elsewhere := range []string{"ses_2", ""} {
 		_, err = s.there.OpenTicket(t.Context(), ticket.Secret, elsewhere)
@@ -139,7 +142,7 @@ func TestAPassOfATokenEndsWithTheToken(t *testing.T) {
 	in, err := s.here.NewSignIn(t.Context(), s.byToken)
 	require.NoError(t, err)
 	require.True(t, s.byToken.Expires.Equal(in.ExpiresAt))
-	s.pass(11 * time.Second)
+	s.pass(time.Hour + time.Second)
 	_, _, err = s.here.Console(t.Context(), in.Secret)
 	require.ErrorIs(t, err, passes.ErrUnknownPass)
 }

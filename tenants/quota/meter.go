@@ -61,6 +61,7 @@ type Config struct {
 // Meter counts what callers use. It may be used concurrently.
 type Meter struct {
 	Config
+	wait    time.Duration // takeTimeout, but in tests
 	buckets *lru.Cache[string, *bucket]
 	streams *streams
 	storage *storage
@@ -72,7 +73,7 @@ func New(c Config) (*Meter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make buckets: %w", err)
 	}
-	return &Meter{Config: c, buckets: buckets, streams: newStreams(), storage: newStorage()}, nil
+	return &Meter{Config: c, wait: takeTimeout, buckets: buckets, streams: newStreams(), storage: newStorage()}, nil
 }
 
 // bucket is what a replica knows of one limit.

@@ -83,6 +83,7 @@ func (s *scene) replica(name string) *quota.Meter {
 		BytesOf:    s.bytesOf,
 	})
 	require.NoError(s.t, err)
+	quota.Wait(m, patience)
 	return m
 }
 
@@ -195,6 +196,10 @@ func TestSessionsAreCounted(t *testing.T) {
 	require.True(t, full.Refused)
 }
 
+// patience is how long a test waits for what another goroutine does.
+// It is far over what it takes, for the sake of busy machines.
+const patience = 90 * time.Second
+
 func TestStoredBytesAreMeasuredNowAndThen(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, tenants.Settings{Limits: tenants.Limits{StoredBytes: 100}})
@@ -212,13 +217,13 @@ func TestStoredBytesAreMeasuredNowAndThen(t *testing.T) {
 	require.False(t, full(), "not measured yet")
 	<-s.measured
 	measure(100)
-	require.Eventually(t, full, 5*time.Second, time.Millisecond)
+	require.Eventually(t, full, patience, time.Millisecond)
 	s.broken.Store(true)
 	measure(0)
 	require.True(t, full(), "the last measurement counts on")
 	s.broken.Store(false)
 	measure(99)
-	require.Eventually(t, func() bool { return !full() }, 5*time.Second, time.Millisecond, "something was deleted")
+	require.Eventually(t, func() bool { return !full() }, patience, time.Millisecond, "something was deleted")
 	stop()
 	require.ErrorIs(t, <-done, context.Canceled)
 }

@@ -87,7 +87,7 @@ func (m *Meter) refill(ctx context.Context, b *bucket, name string, limit int64)
 		b.refillAlone(now, limit)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.wait)
 	defer cancel()
 	got, err := takeScript.Run(ctx, m.Client, []string{name}, limit, chunkOf(limit), now.UnixMilli()).Int64Slice()
 	if err != nil || len(got) != 3 {

@@ -70,7 +70,7 @@ func (m *Meter) OpenStream(ctx context.Context, c tenants.Caller) (release func(
 // say tells how many this replica has, and answers how many all have; without
 // Redis, this one's.
 func (m *Meter) say(ctx context.Context, o owner, count int) int {
-	ctx, cancel := context.WithTimeout(ctx, takeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, m.wait)
 	defer cancel()
 	now := m.Now()
 	all, err := openScript.Run(ctx, m.Client, []string{o.name("streams")},
