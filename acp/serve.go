@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -40,8 +41,9 @@ type agent struct {
 	sessions map[string]*session // by id; those that were opened
 }
 
-// Serve is an agent on a connection until the client closes it or ctx ends.
-// Turns that are open then go on: who comes back loads their session.
+// Serve is an agent on a connection until the client closes it, ctx ends, or the
+// client sends what can't be read ([ErrLineTooLong]). Turns that are open then go
+// on: who comes back loads their session.
 func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	if c.HostWait == 0 {
 		c.HostWait = DefaultHostWait
@@ -52,11 +54,11 @@ func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 		Config: c, out: &outbox{w: out, sent: make(chan struct{})}, group: &errgroup.Group{},
 		life: life, sessions: map[string]*session{},
 	}
-	started := make(chan struct{})
-	a.conn = sdk.NewAgentSideConnection(a, a.out, &delayed{in, started})
-	a.conn.SetLogger(c.Log)
+	from := &reader{r: in, started: make(chan struct{})}
+	a.conn = sdk.NewAgentSideConnection(a, a.out, from)
+	a.conn.SetLogger(slog.New(withheld{c.Log.Handler()}))
 	a.out.over = a.conn.Done()
-	close(started)
+	close(from.started)
 	select {
 	case <-a.conn.Done():
 	case <-ctx.Done():
@@ -65,19 +67,10 @@ func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	if err := a.group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
+	if from.tooLong.Load() {
+		return fmt.Errorf("read from the client: %w", ErrLineTooLong)
+	}
 	return nil
-}
-
-// delayed keeps messages from a connection that is still being put together.
-type delayed struct {
-	r       io.Reader
-	started <-chan struct{}
-}
-
-// Read waits for the start, then reads.
-func (d *delayed) Read(p []byte) (int, error) {
-	<-d.started
-	return d.r.Read(p)
 }
 
 // outbox writes what is sent to the client, a message with each Write, and knows

@@ -22,7 +22,7 @@ type authenticator struct {
 func (w wiring) newAuthenticator(d *tenants.Directory) authenticator {
 	return authenticator{Directory: d, tokens: oidc.New(oidc.Config{
 		Issuers: w.callers.file.Issuers, Logger: w.log,
-		Client: egress.NewClient(egress.Config{Allow: w.cfg.EgressAllow}),
+		Client: egress.NewClient(egress.Config{Allow: allowed(w.cfg.EgressAllow)}),
 	})}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"log/slog"
-	"net/netip"
 	"time"
 )
 
@@ -25,10 +24,10 @@ type Config struct {
 	TenantLimits Limits    `placeholder:"LIMITS" help:"What a tenant may use that has set nothing: requests_per_minute=N,batches_per_minute=N,open_streams=N,sessions=N,stored_bytes=N. No limit for what isn't named."`
 	KeyLimits    KeyLimits `placeholder:"LIMITS" help:"The same for each of its keys, but for what is stored: sessions, stored_bytes."`
 
-	MetricsListen string         `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
-	EgressAllow   []netip.Prefix `placeholder:"CIDR" help:"Addresses that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
-	TraceEndpoint string         `placeholder:"URL" help:"Where traces are sent by OTLP over HTTP, as http://collector:4318 (/v1/traces is added) or a whole address with its path; none if not given."`
-	TraceRatio    float64        `default:"1" help:"Share of the traces that begin here to be sent, from 0 to 1; those that come in say themselves."`
+	MetricsListen string  `placeholder:"ADDRESS" help:"Address to serve /metrics on as well, without TLS, until the very end of a stop."`
+	EgressAllow   []Range `placeholder:"RANGE" help:"Addresses and ranges (10.1.0.0/16) that aren't public and may be connected to all the same: those of issuers' key sets and of webhooks."`
+	TraceEndpoint string  `placeholder:"URL" help:"Where traces are sent by OTLP over HTTP, as http://collector:4318 (/v1/traces is added) or a whole address with its path; none if not given."`
+	TraceRatio    float64 `default:"1" help:"Share of the traces that begin here to be sent, from 0 to 1; those that come in say themselves."`
 
 	LogFormat string `default:"json" help:"json or text."`
 	LogLevel  string `default:"info" help:"debug, info, warn or error."`

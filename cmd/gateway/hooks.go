@@ -15,7 +15,7 @@ const maxHookTimeout = time.Minute
 func (w wiring) newHookSender() *hooks.Sender {
 	return hooks.New(hooks.Config{
 		Client: egress.NewClient(egress.Config{
-			Allow: w.cfg.EgressAllow, Timeout: maxHookTimeout, MaxBody: hooks.MaxAnswerBytes,
+			Allow: allowed(w.cfg.EgressAllow), Timeout: maxHookTimeout, MaxBody: hooks.MaxAnswerBytes,
 		}),
 		Logger: w.log, Observe: w.tell.metrics.Hook,
 	})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/session-gateway/gateway/api"
-	"github.com/session-gateway/gateway/internal/egress"
 )
 
 // Bounds of the settings; outside them a value is a mistake, not a choice.
@@ -109,7 +108,7 @@ func (c Config) checkMemory() error {
 }
 
 func (c Config) checkEgress() error {
-	if err := egress.Allow(c.EgressAllow).Validate(); err != nil {
+	if err := allowed(c.EgressAllow).Validate(); err != nil {
 		return fmt.Errorf("--egress-allow: %w", err)
 	}
 	return nil

@@ -102,7 +102,7 @@ var ErrMappedRange = errors.New("range is IPv4 written as IPv6; write it as IPv4
 func (l Allow) Validate() error {
 	for _, p := range l {
 		if a := p.Addr(); Target(a) != a.WithZone("") {
-			return fmt.Errorf("allow %s: %w", p, ErrMappedRange)
+			return fmt.Errorf("%q: %w", p, ErrMappedRange)
 		}
 	}
 	return nil
