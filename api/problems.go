@@ -111,7 +111,7 @@ func refusal(code sessions.Code, detail string) *sessions.Problem {
 func invalidField(pointer, detail string) *sessions.Problem {
 	return &sessions.Problem{
 		Code:   sessions.CodeInvalid,
-		Detail: "A field is not valid.",
+		Detail: count(1, "field"),
 		Fields: []sessions.Field{{Path: pointer, Detail: detail}},
 	}
 }
