@@ -52,7 +52,7 @@ func (s *server) readBody(next http.Handler) http.Handler {
 }
 
 func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.Body == nil || r.Body == http.NoBody {
+	if r.ContentLength == 0 { // over HTTP/2 there is a body nevertheless
 		return nil, nil
 	}
 	if err := setReadDeadline(w, time.Now().Add(bodyTimeout)); err != nil {

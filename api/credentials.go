@@ -55,15 +55,15 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 // identity reads the first credential that there is: what a page was given
 // never stands in the way of what its user sends.
 func (s *server) identity(r *http.Request) (tenants.Caller, error) {
-	op := requestOf(r.Context()).operation
-	query := r.URL.Query()
-	switch cookie := s.cookieOf(r); {
-	case r.Header.Get("Authorization") != "":
+	if r.Header.Get("Authorization") != "" {
 		bearer := bearerOf(r.Header)
 		if bearer == "" {
 			return tenants.Caller{}, errNobody()
 		}
 		return s.auth.Authenticate(r.Context(), bearer)
+	}
+	op, query := requestOf(r.Context()).operation, r.URL.Query()
+	switch cookie := s.cookieOf(r); {
 	case op.query[ticketParameter] && query.Has(ticketParameter):
 		return s.passes.OpenTicket(r.Context(), query.Get(ticketParameter), chi.URLParam(r, "sid"))
 	case cookie != "":

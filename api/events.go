@@ -73,6 +73,6 @@ func (s *server) streaming(ctx context.Context, opened stream.Stream) streamed {
 		if err := opened.Begin(w); err != nil {
 			return err
 		}
-		return opened.Run(ctx)
+		return stream.Run(ctx, opened)
 	}
 }

@@ -342,7 +342,9 @@ func (s fakeStream) Begin(w http.ResponseWriter) error {
 	return err
 }
 
-func (fakeStream) Run(context.Context) error { return nil }
+func (fakeStream) Advance(context.Context) (open bool, err error) { return false, nil }
+
+func (fakeStream) Wait() {}
 
 // everyRole is the key with every role.
 const everyRole = "every"

@@ -64,19 +64,26 @@ func TestRuntimeViewsReachTheUseCaseByteForByte(t *testing.T) {
 // attentive is a hub whose stream lasts until its reader leaves.
 type attentive struct{ *fakeHub }
 
-func (attentive) Open(context.Context, stream.Request) (stream.Stream, error) { return waiting{}, nil }
+func (attentive) Open(context.Context, stream.Request) (stream.Stream, error) {
+	return &waiting{}, nil
+}
 
-type waiting struct{}
+type waiting struct{ ctx context.Context } //nolint:containedctx // of its one reader
 
-func (waiting) Begin(w http.ResponseWriter) error {
+func (*waiting) Begin(w http.ResponseWriter) error {
 	w.WriteHeader(http.StatusOK)
 	return nil
 }
 
-func (waiting) Run(ctx context.Context) error {
-	<-ctx.Done()
-	return stream.ErrStarted
+func (w *waiting) Advance(ctx context.Context) (open bool, err error) {
+	w.ctx = ctx
+	if ctx.Err() != nil {
+		return false, stream.ErrStarted
+	}
+	return true, nil
 }
+
+func (w *waiting) Wait() { <-w.ctx.Done() }
 
 // streamOf opens a host's stream on a server of its own; the function it gives
 // ends it. The channel is closed when it has ended.

@@ -153,10 +153,14 @@ func (p placed) Begin(w http.ResponseWriter) error {
 	return err
 }
 
-// Run gives the place back at the end.
-func (p placed) Run(ctx context.Context) error {
-	defer p.release()
-	return p.Stream.Run(ctx)
+// Advance gives the place back at the end.
+func (p placed) Advance(ctx context.Context) (open bool, err error) {
+	defer func() {
+		if !open { // it may have panicked
+			p.release()
+		}
+	}()
+	return p.Stream.Advance(ctx)
 }
 
 // placing opens a stream in one of the caller's places.

@@ -54,16 +54,30 @@ func newHandler(s *server) *Handler {
 // ServeHTTP runs the layers, and then the stream that was parked: over HTTP/1.1
 // without net/http, which keeps much for each connection, else in place.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor > 1 && r.Method == http.MethodGet {
+		(&aside{handler: h, w: w, r: r, ctx: r.Context()}).serve()
+		return
+	}
+	h.serveDetached(w, r)
+}
+
+func (h *Handler) serveDetached(w http.ResponseWriter, r *http.Request) {
 	p := h.admit(w, r)
 	if p.stream == nil {
 		return
 	}
 	known := context.WithValue(context.Background(), requestKey{}, p.request)
-	if h.streams.Detach(known, w, r, p.stream) { //nolint:contextcheck // the request's context ends with its handler
+	if h.streams.Detach(known, w, r, detachable{p.stream}) { //nolint:contextcheck // the request's context ends with its handler
 		return
 	}
 	h.server.streamInPlace(context.WithValue(r.Context(), requestKey{}, p.request), w, p.stream)
 }
+
+// detachable is a stream as detached responses write it.
+type detachable struct{ stream.Stream }
+
+// Run writes the stream that has begun.
+func (d detachable) Run(ctx context.Context) error { return stream.Run(ctx, d.Stream) }
 
 // Shutdown waits for the streams that the server does not know of any more, and
 // cuts off what is left of them when ctx ends. It is for after [http.Server.Shutdown].
@@ -80,8 +94,13 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) *parking {
 func (s *server) streamInPlace(ctx context.Context, w http.ResponseWriter, opened stream.Stream) {
 	err := opened.Begin(w)
 	if err == nil {
-		err = opened.Run(ctx)
+		err = stream.Run(ctx, opened)
 	}
+	s.streamFailed(ctx, w, err)
+}
+
+// streamFailed answers a stream that has not begun, where there is still time.
+func (s *server) streamFailed(ctx context.Context, w http.ResponseWriter, err error) {
 	if err != nil && !errors.Is(err, stream.ErrStarted) {
 		s.fail(w, new(http.Request).WithContext(ctx), err)
 		return

@@ -54,26 +54,34 @@ func (l *streamLease) keptBy(s stream.Stream) stream.Stream {
 	if l == nil {
 		return s
 	}
-	return leasing{Stream: s, lease: l}
+	return &leasing{Stream: s, lease: l}
 }
 
 // leasing is a stream that its host's lease lives by.
 type leasing struct {
 	stream.Stream
-	lease *streamLease
+	lease    *streamLease
+	life     context.Context //nolint:containedctx // of one stream, from its first step on: it ends with the lease too
+	end      context.CancelFunc
+	renewing sync.WaitGroup
 }
 
-// Run ends when there is nothing to renew any more: the host is to learn of it.
-func (l leasing) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	var renewing sync.WaitGroup
-	renewing.Go(func() {
-		defer cancel()
-		l.lease.keep(ctx)
-	})
-	defer renewing.Wait()
-	defer cancel()
-	return l.Stream.Run(ctx)
+// Advance ends when there is nothing to renew any more: the host is to learn of it.
+func (l *leasing) Advance(ctx context.Context) (open bool, err error) {
+	if l.life == nil {
+		l.life, l.end = context.WithCancel(ctx)
+		l.renewing.Go(func() {
+			defer l.end()
+			l.lease.keep(l.life)
+		})
+	}
+	defer func() {
+		if !open {
+			l.end()
+			l.renewing.Wait()
+		}
+	}()
+	return l.Stream.Advance(l.life)
 }
 
 // keep renews until ctx ends or the lease is over. What the store can't answer

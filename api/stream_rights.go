@@ -12,12 +12,13 @@ import (
 // the store doesn't answer ends no stream.
 func (s *server) sessionRights(ctx context.Context, sid string) stream.Rights {
 	caller := callerOf(ctx)
+	valid := s.stillValid(caller)
+	if caller.Narrow == nil {
+		return stream.Rights{Valid: valid} // it keeps nothing of the request
+	}
 	return stream.Rights{Valid: func() bool {
-		if !s.auth.StillValid(caller) {
+		if !valid() {
 			return false
-		}
-		if caller.Narrow == nil {
-			return true
 		}
 		seen, err := s.service.Sees(ctx, caller, sid)
 		return seen || err != nil

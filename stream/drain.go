@@ -18,6 +18,9 @@ func (h *Hub) Drain(window time.Duration) {
 	h.drain.once.Do(func() {
 		h.drain.window = window
 		close(h.drain.begun)
+		for _, t := range h.all(nil) {
+			t.bell.ring()
+		}
 	})
 }
 

@@ -26,13 +26,14 @@ func serveOpened(ctx context.Context, w http.ResponseWriter, open func() (Stream
 	if err := s.Begin(w); err != nil {
 		return err
 	}
-	return s.Run(ctx)
+	return Run(ctx, s)
 }
 
 // Reader drives a place step by step, as a stream does but without HTTP.
 type Reader struct {
 	place
 	hub  *Hub
+	bell waiter
 	ts   []*topic
 	Seen []Seen
 	Done Reason // why it ended; "closed" after session.closed
@@ -55,7 +56,7 @@ func (h *Hub) Enter(t Topic, c Cursor) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{place: h.sessionPlace(ts[0], c), hub: h, ts: ts}, nil
+	return &Reader{place: h.sessionPlace(ts[0], c), hub: h, bell: newWaiter(), ts: ts}, nil
 }
 
 // EnterTenant opens a reader of a tenant's logs.
@@ -64,11 +65,14 @@ func (h *Hub) EnterTenant(r TenantRequest) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{place: h.tenantPlace(ts, r), hub: h, ts: ts}, nil
+	return &Reader{place: h.tenantPlace(ts, r), hub: h, bell: newWaiter(), ts: ts}, nil
 }
 
 // Leave closes the reader.
-func (r *Reader) Leave() { r.hub.leave(r.ts) }
+func (r *Reader) Leave() {
+	r.ts[0].bell.leave(&r.bell)
+	r.hub.leave(r.ts)
+}
 
 // Step takes once, at most n events, and does what is needed next. It says
 // whether the reader has to wait.
@@ -77,7 +81,7 @@ func (r *Reader) Step(ctx context.Context, n int) (waiting bool, err error) {
 		return true, nil
 	}
 	buf := make([]*frame, n)
-	n, what, _ := r.take(buf)
+	n, what := r.take(buf, &r.bell)
 	for _, f := range buf[:n] {
 		r.Seen = append(r.Seen, r.saw(f))
 	}

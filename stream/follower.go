@@ -41,23 +41,24 @@ func (f *follower) wants() need {
 func (f *follower) paging() bool { return len(f.page) > 0 }
 
 // take copies the next frames into buf, and says what else it needs. When that
-// is events, wake is closed as soon as there may be some.
-func (f *follower) take(buf []*frame) (n int, what need, wake <-chan struct{}) {
+// is events, w is called as soon as there may be some.
+func (f *follower) take(buf []*frame, w *waiter) (n int, what need) {
 	if f.paging() {
 		n = copyChunk(buf, f.page)
 		f.page = f.page[n:]
 		f.pos = buf[n-1].id
-		return n, needNone, nil
+		return n, needNone
 	}
 	f.page = nil
 	f.t.mu.Lock()
 	defer f.t.mu.Unlock()
 	if what = f.standing(); what != needNone {
-		return 0, what, f.t.bell.wait()
+		f.t.bell.enter(w)
+		return 0, what
 	}
 	n = f.t.ring.after(f.pos.Seq, buf)
 	f.pos = buf[n-1].id
-	return n, needNone, nil
+	return n, needNone
 }
 
 // standing is what the follower needs where it stands; none when the ring

@@ -11,8 +11,8 @@ type place interface {
 	// wants is what the reader needs now.
 	wants() need
 	// take copies the next frames into buf, and says what else is needed. When
-	// that is events, wake is closed as soon as there may be some.
-	take(buf []*frame) (n int, what need, wake <-chan struct{})
+	// that is events, w is called as soon as there may be some.
+	take(buf []*frame, w *waiter) (n int, what need)
 	// prefix is what has to be written before a frame that was taken last. It
 	// never changes afterwards.
 	prefix(f *frame) []byte

@@ -24,17 +24,31 @@ const openTries = 5
 // errOver ends a stream that has nothing to complain about.
 var errOver = errors.New("stream is over")
 
-// Stream is a reader's stream. Its place is found; nothing is written yet.
+// Stream is a reader's stream. Its place is found; nothing is written yet. After
+// Begin its life is Advance and Wait in turns: see [Run].
 type Stream interface {
 	// Begin sends the head of the response and what there is to send at once.
 	// An error that does not wrap ErrStarted came before anything was written
 	// and can be answered: ErrNotStreamable. After an error the stream is over.
 	Begin(w http.ResponseWriter) error
-	// Run writes the stream that has begun until the reader leaves, the session
-	// closes or the replica drains; these are no errors. It may run on another
-	// goroutine than Begin, so that a silent stream needs no more than a small
-	// stack.
-	Run(ctx context.Context) error
+	// Advance writes all there is to write, and says whether the stream is still
+	// open. That the reader left, the session closed or the replica drains are
+	// no errors. Each call may come from another goroutine.
+	Advance(ctx context.Context) (open bool, err error)
+	// Wait returns when there is something to advance for, or the context of the
+	// Advance before has ended. It needs no more than a small stack, which is
+	// what a silent stream costs.
+	Wait()
+}
+
+// Run writes a stream that has begun until it is over.
+func Run(ctx context.Context, s Stream) error {
+	for {
+		if open, err := s.Advance(ctx); !open {
+			return err
+		}
+		s.Wait()
+	}
 }
 
 // Open finds a reader's place in a topic's log. The stream must be begun, or
@@ -73,35 +87,36 @@ func (h *Hub) openAt(ctx context.Context, r reading, begin func([]*topic) place)
 // session is one stream being written, by one goroutine at a time.
 type session struct {
 	place
-	hub      *Hub
-	ts       []*topic // that it reads
-	filter   Filter
-	rights   Rights
-	out      writer
-	timer    *time.Timer // the next heartbeat, or the end of a drain
-	draining <-chan struct{}
-	endAt    time.Time // when draining
-	slot     bool      // holds one of Hub.slots
-	failing  bool      // the log could not be read; said once
-	woken    bool      // what comes next was waited for
+	hub     *Hub
+	ts      []*topic // that it reads
+	filter  Filter
+	rights  Rights
+	out     writer
+	waiter  waiter
+	timer   *time.Timer // calls the waiter
+	tickAt  time.Time   // the next heartbeat, or the end of a drain
+	unwatch func() bool // the reader's leaving calls the waiter until then
+	endAt   time.Time   // when draining
+	slot    bool        // holds one of Hub.slots
+	failing bool        // the log could not be read; said once
+	woken   bool        // what comes next was waited for
 }
 
 var _ Stream = (*session)(nil)
 
 func (h *Hub) session(at place, ts []*topic, r reading) *session {
-	return &session{
-		place:    at,
-		hub:      h,
-		ts:       ts,
-		filter:   r.filter,
-		rights:   r.rights,
-		timer:    time.NewTimer(h.cfg.Heartbeat),
-		draining: h.drain.begun,
-	}
+	s := &session{place: at, hub: h, ts: ts, filter: r.filter, rights: r.rights, waiter: newWaiter()}
+	s.tickAt = time.Now().Add(h.cfg.Heartbeat)
+	s.timer = time.AfterFunc(h.cfg.Heartbeat, s.waiter.call)
+	return s
 }
 
 func (s *session) close() {
 	s.timer.Stop()
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	s.ts[0].bell.leave(&s.waiter)
 	s.giveSlot()
 	s.hub.leave(s.ts)
 }
@@ -136,7 +151,7 @@ func (s *session) Begin(w http.ResponseWriter) error {
 	s.out = newWriter(w, limit-time.Duration(s.hub.cfg.Jitter()*float64(limit)/4))
 	err := s.begin()
 	if err == nil {
-		_, _, err = s.send()
+		_, err = s.send()
 	}
 	if err != nil {
 		s.close()
@@ -168,23 +183,31 @@ func (s *session) begin() error {
 	return s.out.write(b)
 }
 
-// Run writes the stream until it is over.
-func (s *session) Run(ctx context.Context) error {
-	defer s.close()
-	return s.judge(s.run(ctx))
+// Advance sees to what was waited for, and to what follows at once.
+func (s *session) Advance(ctx context.Context) (open bool, err error) {
+	defer func() {
+		if !open { // it may have panicked
+			s.close()
+		}
+	}()
+	if s.unwatch == nil {
+		s.unwatch = context.AfterFunc(ctx, s.waiter.call)
+	}
+	err = s.advance(ctx)
+	return err == nil, s.judge(err)
 }
 
-// run is the stream's life: send what there is, then see to what is needed.
-func (s *session) run(ctx context.Context) error {
+// advance sends what there is and sees to what is needed, until that is waiting.
+func (s *session) advance(ctx context.Context) error {
 	for {
-		what, wake, err := s.send()
+		if err := s.attend(ctx); err != nil {
+			return err
+		}
+		what, err := s.send()
 		if err == nil {
-			err = s.see(ctx, what, wake)
+			err = s.see(ctx, what)
 		}
-		if err == nil && !what.waits() {
-			err = s.poll(ctx)
-		}
-		if err != nil {
+		if err != nil || what.waits() {
 			return err
 		}
 	}
@@ -195,68 +218,64 @@ func (s *session) run(ctx context.Context) error {
 var chunks = sync.Pool{New: func() any { return new([chunkFrames]*frame) }}
 
 // send writes frames until there are none, or enough for one drain.
-func (s *session) send() (need, <-chan struct{}, error) {
+func (s *session) send() (need, error) {
 	chunk := chunks.Get().(*[chunkFrames]*frame)
 	defer chunks.Put(chunk)
 	defer clear(chunk[:]) // a ring may have let go of them
 	var d drained
-	what, wake, err := s.sendThrough(chunk[:], &d)
+	what, err := s.sendThrough(chunk[:], &d)
 	s.measure(d, err)
-	return what, wake, err
+	return what, err
 }
 
-func (s *session) sendThrough(buf []*frame, d *drained) (need, <-chan struct{}, error) {
+func (s *session) sendThrough(buf []*frame, d *drained) (need, error) {
 	for sent := 0; sent < s.hub.cfg.PageBytes; {
-		n, what, wake := s.take(buf)
+		n, what := s.take(buf, &s.waiter)
 		if n == 0 {
-			return what, wake, s.out.flush()
+			return what, s.out.flush()
 		}
 		for _, f := range buf[:n] {
 			sent += len(f.data)
 			shown, err := s.shows(f)
 			if err != nil {
-				return what, nil, err
+				return what, err
 			}
 			if !shown {
 				continue
 			}
 			if err := s.out.writeAll(s.prefix(f), f.data); err != nil {
-				return what, nil, err
+				return what, err
 			}
 			d.note(f)
 		}
 	}
-	return needNone, nil, s.out.flush()
+	return needNone, s.out.flush()
 }
 
-func (s *session) see(ctx context.Context, what need, wake <-chan struct{}) error {
+// see sees to what a stream needs before it can go on, or wait.
+func (s *session) see(ctx context.Context, what need) error {
 	if what != needNone {
 		s.giveSlot() // the page, if there was one, is sent
 	}
 	switch what {
-	case needEvents:
-		return s.wait(ctx, wake)
-	case needFetch:
-		s.settle(what)
-		return s.wait(ctx, wake)
 	case needHistory:
 		return s.readOn(ctx)
 	case needReset:
 		return s.sendReset(ctx)
-	case needRing:
+	case needFetch, needRing:
 		s.settle(what)
 	case needEnd:
 		return s.finish()
 	case needFarewell:
 		return s.farewell(s.reason())
-	case needNone:
+	case needNone, needEvents:
 	}
 	return nil
 }
 
 // readOn loads a page, holding a slot until it is sent.
 func (s *session) readOn(ctx context.Context) error {
-	if err := s.takeSlot(ctx, s.tick); err != nil {
+	if err := s.takeSlot(ctx, s.attend); err != nil {
 		return err
 	}
 	err := s.load(ctx)

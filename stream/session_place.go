@@ -16,10 +16,10 @@ func (h *Hub) sessionPlace(t *topic, c Cursor) *sessionPlace {
 
 func (p *sessionPlace) topic() Topic { return p.t.key }
 
-func (p *sessionPlace) take(buf []*frame) (n int, what need, wake <-chan struct{}) {
-	n, what, wake = p.follower.take(buf)
+func (p *sessionPlace) take(buf []*frame, w *waiter) (n int, what need) {
+	n, what = p.follower.take(buf, w)
 	p.resets.took(n, what)
-	return n, what, wake
+	return n, what
 }
 
 // prefix is nothing: frames of a session carry their ids.

@@ -56,19 +56,19 @@ func (p *tenantPlace) wants() need {
 
 // take takes from the next log that has something. Before live events come,
 // every log's place has to be found: a reset would follow them.
-func (p *tenantPlace) take(buf []*frame) (n int, what need, wake <-chan struct{}) {
-	wake = p.logs[0].t.bell.wait()
+func (p *tenantPlace) take(buf []*frame, w *waiter) (n int, what need) {
+	p.logs[0].t.bell.enter(w)
 	if !p.found() {
 		if what = p.wants(); what > needFetch {
-			return 0, what, wake
+			return 0, what
 		}
 	}
-	n, what = p.takeInTurn(buf)
+	n, what = p.takeInTurn(buf, w)
 	p.resets.took(n, what)
-	return n, what, wake
+	return n, what
 }
 
-func (p *tenantPlace) takeInTurn(buf []*frame) (n int, gravest need) {
+func (p *tenantPlace) takeInTurn(buf []*frame, w *waiter) (n int, gravest need) {
 	next := p.at
 	if !p.logs[next].paging() {
 		next++
@@ -76,7 +76,7 @@ func (p *tenantPlace) takeInTurn(buf []*frame) (n int, gravest need) {
 	gravest = needEvents
 	for i := range p.logs {
 		at := (next + i) % TenantLogs
-		n, what, _ := p.logs[at].take(buf)
+		n, what := p.logs[at].take(buf, w)
 		if n > 0 {
 			p.at = at
 			return n, needNone

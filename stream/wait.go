@@ -12,54 +12,50 @@ import (
 // not be read; half of it is jitter.
 const retryPause = 2 * time.Second
 
-// wait blocks until the topic has something to see. Meanwhile it keeps the
-// connection alive and notices its end.
-func (s *session) wait(ctx context.Context, wake <-chan struct{}) error {
-	select {
-	case <-wake:
-		s.woken = true
-		return nil
-	case <-s.timer.C:
-		return s.tick()
-	case <-s.draining:
-		return s.scheduleEnd()
-	case <-ctx.Done():
-		return errOver
-	}
+// Wait blocks until the topic has something to see, or the stream something to
+// do. That is one channel, whatever may happen: a silent stream's stack has no
+// room to select in.
+func (s *session) Wait() {
+	<-s.waiter.called
+	s.woken = true
 }
 
-// poll is wait for a stream that has work to do.
-func (s *session) poll(ctx context.Context) error {
-	select {
-	case <-s.timer.C:
-		return s.tick()
-	case <-s.draining:
-		return s.scheduleEnd()
-	case <-ctx.Done():
+// attend sees to what became due meanwhile.
+func (s *session) attend(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
 		return errOver
-	default:
-		return nil
+	case s.endAt.IsZero() && s.hub.drain.on():
+		s.scheduleEnd()
+	case !time.Now().Before(s.tickAt):
+		return s.tick()
 	}
+	return nil
+}
+
+// tickIn sets the timer.
+func (s *session) tickIn(d time.Duration) {
+	s.tickAt = time.Now().Add(d)
+	s.timer.Reset(d)
 }
 
 // scheduleEnd picks the moment within the drain's window at which this stream
 // ends, so that its clients don't all come back at once.
-func (s *session) scheduleEnd() error {
-	s.draining = nil
+func (s *session) scheduleEnd() {
 	after := time.Duration(s.hub.cfg.Jitter() * float64(s.hub.drain.window))
 	s.endAt = time.Now().Add(after)
-	s.timer.Reset(min(after, s.hub.cfg.Heartbeat))
-	return nil
+	s.tickIn(min(after, s.hub.cfg.Heartbeat))
 }
 
 // tick is the timer's moment: a heartbeat, or the end. Whoever may not read any
 // more gets neither.
 func (s *session) tick() error {
+	s.woken = false // by an event
 	if !s.rights.valid() {
 		return s.over()
 	}
 	if s.endAt.IsZero() {
-		s.timer.Reset(s.hub.cfg.Heartbeat)
+		s.tickIn(s.hub.cfg.Heartbeat)
 		return s.beat()
 	}
 	left := time.Until(s.endAt)
@@ -69,7 +65,7 @@ func (s *session) tick() error {
 		}
 		return s.over()
 	}
-	s.timer.Reset(min(left, s.hub.cfg.Heartbeat))
+	s.tickIn(min(left, s.hub.cfg.Heartbeat))
 	return s.beat()
 }
 
@@ -116,17 +112,14 @@ func (s *session) retryLater(ctx context.Context, err error) error {
 // hold keeps the stream alive until a moment.
 func (s *session) hold(ctx context.Context, until <-chan time.Time) error {
 	for {
+		s.ts[0].bell.enter(&s.waiter) // a drain rings it
+		if err := s.attend(ctx); err != nil {
+			return err
+		}
 		select {
 		case <-until:
 			return nil
-		case <-s.timer.C:
-			if err := s.tick(); err != nil {
-				return err
-			}
-		case <-s.draining:
-			if err := s.scheduleEnd(); err != nil {
-				return err
-			}
+		case <-s.waiter.called:
 		case <-ctx.Done():
 			return errOver
 		}
@@ -134,14 +127,14 @@ func (s *session) hold(ctx context.Context, until <-chan time.Time) error {
 }
 
 // takeSlot takes one of the places for readers that are served from the log.
-// While it waits, the timer's moments are the caller's to handle.
-func (s *session) takeSlot(ctx context.Context, onTimer func() error) error {
+// While it waits, what becomes due is the caller's to handle.
+func (s *session) takeSlot(ctx context.Context, onCall func(context.Context) error) error {
 	for !s.slot {
 		select {
 		case s.hub.slots <- struct{}{}:
 			s.slot = true
-		case <-s.timer.C:
-			if err := onTimer(); err != nil {
+		case <-s.waiter.called:
+			if err := onCall(ctx); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -159,8 +152,8 @@ func (s *session) giveSlot() {
 }
 
 // refuseLate gives up on a place that did not come free while the response had
-// not begun.
-func (s *session) refuseLate() error { return ErrBusy }
+// not begun: nobody calls but the timer.
+func (s *session) refuseLate(context.Context) error { return ErrBusy }
 
 // nothingToRead is why a stream could not be opened.
 func (s *session) nothingToRead() error {

@@ -151,7 +151,7 @@ func (a *App) server(life context.Context) *http.Server {
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true) // many streams of one proxy on one connection
 	server := &http.Server{
-		Handler:           a.parting(a.backend.handler),
+		Handler:           &parting{&a.stopping, a.backend.handler},
 		Protocols:         protocols,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
@@ -189,13 +189,17 @@ func (a *App) stop(ctx context.Context, server *http.Server) {
 // parting asks clients for another connection with each answer given while
 // stopping. An idle connection that is closed under a client may take its next
 // request with it.
-func (a *App) parting(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if a.stopping.Load() {
-			w.Header().Set("Connection", "close")
-		}
-		next.ServeHTTP(w, r)
-	})
+type parting struct {
+	stopping *atomic.Bool
+	next     http.Handler
+}
+
+// ServeHTTP says it before anything else is said.
+func (p *parting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p.stopping.Load() {
+		w.Header().Set("Connection", "close")
+	}
+	p.next.ServeHTTP(w, r)
 }
 
 // serve takes the server's normal end for what it is.

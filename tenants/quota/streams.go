@@ -64,6 +64,9 @@ func (m *Meter) OpenStream(ctx context.Context, c tenants.Caller) (release func(
 			return nil, &Standing{Name: [2]string{"tenant-", "key-"}[i] + "streams", Limit: limits[i], Refused: true}
 		}
 	}
+	if len(taken) == 0 {
+		return func() {}, nil // a stream without a limit keeps nothing of its request
+	}
 	return release, nil
 }
 
