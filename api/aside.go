@@ -3,10 +3,14 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 
 	"github.com/session-gateway/gateway/stream"
 )
+
+// nowhere is the address of requests that are forgotten. It is never changed.
+var nowhere = &url.URL{}
 
 // aside serves a request beside the goroutine that it came on. Over HTTP/2 that
 // goroutine has to stay for as long as its stream does, and a stack that was
@@ -18,7 +22,6 @@ type aside struct {
 	r       *http.Request // nil once the layers are done with it
 	ctx     context.Context
 	stream  stream.Stream
-	id      string // of the request
 	open    bool
 	failure any // what the last step panicked with
 	step    sync.WaitGroup
@@ -43,7 +46,7 @@ func (a *aside) do() {
 
 func (a *aside) take() {
 	defer a.step.Done()
-	defer func() { a.failure = recover() }()
+	defer func() { a.failure = a.failed(recover()) }()
 	if a.stream == nil {
 		a.begin()
 	} else {
@@ -51,17 +54,26 @@ func (a *aside) take() {
 	}
 }
 
+// failed writes down what a stream panicked with, and gives what tells the
+// server to break it off. The layers see to their own panics.
+func (a *aside) failed(v any) any {
+	if v == nil || v == http.ErrAbortHandler {
+		return v
+	}
+	a.handler.server.streamPanicked(a.ctx, v)
+	return http.ErrAbortHandler
+}
+
 // begin lets the layers answer the request, or begins the stream that they found.
 func (a *aside) begin() {
-	r := a.r
-	p := a.handler.admit(a.w, r)
-	if p.stream == nil {
+	q := a.handler.admit(a.w, a.r)
+	if q.parked == nil {
 		return
 	}
-	a.r, a.stream, a.id = nil, p.stream, p.request.id
-	r.Header = nil // it would be kept as long as the stream
+	forget(a.r)
+	a.r, a.stream, a.ctx = nil, q.parked, q.outlived(a.ctx)
 	if err := a.stream.Begin(a.w); err != nil {
-		a.handler.server.streamFailed(a.known(), a.w, err)
+		a.handler.server.streamFailed(context.WithValue(a.ctx, requestKey{}, q), a.w, err)
 		return
 	}
 	a.advance()
@@ -71,11 +83,10 @@ func (a *aside) begin() {
 func (a *aside) advance() {
 	var err error
 	if a.open, err = a.stream.Advance(a.ctx); !a.open {
-		a.handler.server.streamEnded(a.known(), err)
+		a.handler.server.streamEnded(a.ctx, err)
 	}
 }
 
-// known is the context of what is said of the stream.
-func (a *aside) known() context.Context {
-	return context.WithValue(a.ctx, requestKey{}, &request{id: a.id})
-}
+// forget drops what a request said: the server keeps the request as long as its
+// stream, and never looks at that again.
+func forget(r *http.Request) { r.Header, r.URL, r.RequestURI = nil, nowhere, "" }

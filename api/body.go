@@ -45,7 +45,10 @@ func (s *server) readBody(next http.Handler) http.Handler {
 			return
 		}
 		requestOf(r.Context()).bodyHash = sha256.Sum256(body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = http.NoBody
+		if len(body) > 0 {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
 		r.ContentLength = int64(len(body))
 		next.ServeHTTP(w, r)
 	})

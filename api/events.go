@@ -3,43 +3,59 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 
-	"github.com/session-gateway/gateway/api/internal/contract"
+	"github.com/go-chi/chi/v5"
+
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/stream"
 )
 
-// streamed is an answer that is written while it is made.
-type streamed func(w http.ResponseWriter) error
+// streaming is the handler of streams that open finds from requests. It is
+// written by hand: what a request says was held against the contract before, and
+// to have it read by generated code costs a crowd that comes back more than to
+// find its place.
+func (s *server) streaming(open func(ctx context.Context, asked askedStream) (stream.Stream, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		asked, err := askedOf(r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		opened, err := open(r.Context(), asked)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		requestOf(r.Context()).parked = opened
+	}
+}
 
-// VisitStreamEventsResponse writes the stream.
-func (v streamed) VisitStreamEventsResponse(w http.ResponseWriter) error { return v(w) }
-
-// StreamEvents serves GET /v1/sessions/{sid}/events.
-func (s *server) StreamEvents(ctx context.Context, req contract.StreamEventsRequestObject) (contract.StreamEventsResponseObject, error) {
-	cursor, err := stream.ParseCursor(valueOr(req.Params.LastEventID, valueOr(req.Params.After, "")))
+// openSession serves GET /v1/sessions/{sid}/events.
+func (s *server) openSession(ctx context.Context, asked askedStream) (stream.Stream, error) {
+	cursor, err := stream.ParseCursor(asked.cursor)
 	if err != nil {
 		return nil, err
 	}
-	filter, err := filterOf(req.Params.Types)
+	filter, err := filterOf(asked.types)
 	if err != nil {
 		return nil, err
 	}
-	topic, err := s.logOf(ctx, req.Sid)
+	topic, err := s.logOf(ctx, asked.session)
 	if err != nil {
 		return nil, err
 	}
-	lease, err := s.leaseOf(ctx, req)
+	lease, err := s.leaseOf(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	opened, err := s.placing(ctx, func() (stream.Stream, error) {
-		return s.hub.Open(ctx, stream.Request{Topic: topic, Cursor: cursor, Filter: filter, Rights: s.sessionRights(ctx, req.Sid)})
+		return s.hub.Open(ctx, stream.Request{Topic: topic, Cursor: cursor, Filter: filter, Rights: s.sessionRights(ctx, asked.session)})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.streaming(ctx, lease.keptBy(opened)), nil
+	return lease.keptBy(opened), nil
 }
 
 // logOf is a session's log, if the caller may read it. A log that is followed
@@ -55,24 +71,44 @@ func (s *server) logOf(ctx context.Context, sid string) (stream.Topic, error) {
 	return s.service.Topic(ctx, caller, sid)
 }
 
+// askedStream is what a request for a stream says.
+type askedStream struct {
+	session string // "" for the tenant's
+	cursor  string // "" without one
+	types   string
+	host    *string
+	fence   *int64
+}
+
+func askedOf(r *http.Request) (askedStream, error) {
+	query := requestOf(r.Context()).query
+	asked := askedStream{session: chi.URLParam(r, "sid"), cursor: query.Get("after"), types: query.Get("types")}
+	switch last := r.Header.Values("Last-Event-ID"); len(last) {
+	case 0:
+	case 1: // of a browser that comes back
+		asked.cursor = last[0]
+	default:
+		return asked, refusal(sessions.CodeInvalid, "Last-Event-ID appears twice.")
+	}
+	if query.Has("host_id") {
+		host := query.Get("host_id")
+		asked.host = &host
+	}
+	if query.Has("fence") {
+		fence, err := strconv.ParseInt(query.Get("fence"), 10, 64)
+		if err != nil {
+			return asked, invalidQuery([]sessions.Field{{Path: "fence", Detail: "must be a whole number"}})
+		}
+		asked.fence = &fence
+	}
+	return asked, nil
+}
+
 // filterOf reads the `types` parameter.
-func filterOf(types *string) (stream.Filter, error) {
-	filter, err := stream.ParseFilter(valueOr(types, ""))
+func filterOf(types string) (stream.Filter, error) {
+	filter, err := stream.ParseFilter(types)
 	if err != nil {
 		return filter, invalidQuery([]sessions.Field{{Path: "types", Detail: "must be prefixes of event types"}})
 	}
 	return filter, nil
-}
-
-// streaming answers a stream.
-func (s *server) streaming(ctx context.Context, opened stream.Stream) streamed {
-	return func(w http.ResponseWriter) error {
-		if park(ctx, opened) {
-			return nil
-		}
-		if err := opened.Begin(w); err != nil {
-			return err
-		}
-		return stream.Run(ctx, opened)
-	}
 }

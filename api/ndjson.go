@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// streamed is an answer that is written while it is made.
+type streamed func(w http.ResponseWriter) error
+
 // lineTimeout is how long a reader of NDJSON may take for one line; it frees
 // what a reader that stopped would hold for ever.
 const lineTimeout = 30 * time.Second

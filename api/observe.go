@@ -42,7 +42,7 @@ func (s *server) attend(t *tracked, r *http.Request) (*http.Request, func()) {
 
 func exchangeOf(t *tracked, r *http.Request) Exchange {
 	q := requestOf(r.Context())
-	x := Exchange{Method: r.Method, Status: cmp.Or(t.status, http.StatusOK), Stream: parked(r.Context()), RequestID: q.id}
+	x := Exchange{Method: r.Method, Status: cmp.Or(t.status, http.StatusOK), Stream: q.parked != nil, RequestID: q.id}
 	if q.operation != nil {
 		x.Route = q.operation.route.Path
 	} else if !routedMethod(r.Method) {

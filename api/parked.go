@@ -14,32 +14,6 @@ import (
 	"github.com/session-gateway/gateway/stream"
 )
 
-// parking is where a stream waits until the layers around its handler have
-// returned. A stream lives for hours, and thousands of them are idle: with the
-// stack of all layers and all that they know of the request, each would keep
-// several times the memory.
-type parking struct {
-	request *request // what the layers learned
-	stream  stream.Stream
-}
-
-type parkingKey struct{}
-
-// park leaves a stream to the handler, if there is one that takes it.
-func park(ctx context.Context, s stream.Stream) bool {
-	p, ok := ctx.Value(parkingKey{}).(*parking)
-	if ok {
-		p.request, p.stream = requestOf(ctx), s
-	}
-	return ok
-}
-
-// parked says that a stream waits for the layers to be done.
-func parked(ctx context.Context) bool {
-	p, ok := ctx.Value(parkingKey{}).(*parking)
-	return ok && p.stream != nil
-}
-
 // Handler answers the requests of every route in openapi.yaml.
 type Handler struct {
 	*chi.Mux // the layers
@@ -51,8 +25,11 @@ func newHandler(s *server) *Handler {
 	return &Handler{Mux: s.routes(), server: s, streams: detached.Responses{Ended: s.streamEnded, Panicked: s.streamPanicked}}
 }
 
-// ServeHTTP runs the layers, and then the stream that was parked: over HTTP/1.1
-// without net/http, which keeps much for each connection, else in place.
+// ServeHTTP runs the layers, and then the stream that they parked. A stream
+// lives for hours, and thousands of them are idle: with the stack of all layers
+// and all that they know of the request, each would take several times the
+// memory. Over HTTP/1.1 it leaves net/http, which keeps much for each connection;
+// over HTTP/2, where the connection is shared, it leaves the goroutine.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor > 1 && r.Method == http.MethodGet {
 		(&aside{handler: h, w: w, r: r, ctx: r.Context()}).serve()
@@ -62,15 +39,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serveDetached(w http.ResponseWriter, r *http.Request) {
-	p := h.admit(w, r)
-	if p.stream == nil {
+	q := h.admit(w, r)
+	if q.parked == nil {
 		return
 	}
-	known := context.WithValue(context.Background(), requestKey{}, p.request)
-	if h.streams.Detach(known, w, r, detachable{p.stream}) { //nolint:contextcheck // the request's context ends with its handler
+	if h.streams.Detach(q.outlived(context.Background()), w, r, detachable{q.parked}) { //nolint:contextcheck // the request's context ends with its handler
 		return
 	}
-	h.server.streamInPlace(context.WithValue(r.Context(), requestKey{}, p.request), w, p.stream)
+	h.server.streamInPlace(q.outlived(context.WithValue(r.Context(), requestKey{}, q)), w, q.parked)
 }
 
 // detachable is a stream as detached responses write it.
@@ -84,10 +60,24 @@ func (d detachable) Run(ctx context.Context) error { return stream.Run(ctx, d.St
 func (h *Handler) Shutdown(ctx context.Context) error { return h.streams.Shutdown(ctx) }
 
 // admit lets the layers answer a request, or find the stream that answers it.
-func (h *Handler) admit(w http.ResponseWriter, r *http.Request) *parking {
-	p := &parking{}
-	h.Mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), parkingKey{}, p)))
-	return p
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) *request {
+	q := &request{}
+	h.Mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, q)))
+	return q
+}
+
+// streamKey is the key of the id of the request that a stream came from: all
+// that is known of it as long as the stream runs.
+type streamKey struct{}
+
+func (q *request) outlived(ctx context.Context) context.Context {
+	return context.WithValue(ctx, streamKey{}, q.id)
+}
+
+// streamOf names the stream that ctx belongs to.
+func streamOf(ctx context.Context) slog.Attr {
+	id, _ := ctx.Value(streamKey{}).(string)
+	return slog.String("request_id", id)
 }
 
 // streamInPlace writes a stream on its handler's goroutine.
@@ -115,12 +105,12 @@ func (s *server) streamEnded(ctx context.Context, err error) {
 		return
 	}
 	s.log.LogAttrs(ctx, slog.LevelDebug, "stream cut off",
-		slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
+		streamOf(ctx), slog.Any("error", err))
 }
 
 // streamPanicked writes down what a stream panicked with.
 func (s *server) streamPanicked(ctx context.Context, v any) {
 	s.log.LogAttrs(ctx, slog.LevelError, "stream panicked",
-		slog.String("request_id", requestOf(ctx).id),
+		streamOf(ctx),
 		slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
 }

@@ -3,9 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"regexp"
 
 	"github.com/session-gateway/gateway/sessions"
+	"github.com/session-gateway/gateway/stream"
 	"github.com/session-gateway/gateway/tenants"
 	"github.com/session-gateway/gateway/tenants/passes"
 )
@@ -19,7 +21,9 @@ type request struct {
 	caller    tenants.Caller
 	bodyHash  [32]byte
 	signIn    *passes.SignIn // of the cookie that was shown; nil without one
+	query     url.Values     // as validate read it
 	bones     []byte         // the body without its opaque parts
+	parked    stream.Stream  // that answers the request, once the layers have returned
 }
 
 type requestKey struct{}
@@ -68,7 +72,8 @@ func (s *server) identify(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer") // addresses may hold a ticket
 		h.Set("Cache-Control", "no-store")      // answers hold what only this key may see
-		q := &request{id: id, route: r.Method + " " + r.URL.Path}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, q)))
+		q := requestOf(r.Context())
+		q.id, q.route = id, r.Method+" "+r.URL.Path
+		next.ServeHTTP(w, r)
 	})
 }

@@ -152,6 +152,8 @@ func (s *server) routes() *chi.Mux {
 		BaseRouter:       checked,
 		ErrorHandlerFunc: s.undecodable,
 	})
+	checked.Get("/v1/sessions/{sid}/events", s.streaming(s.openSession))
+	checked.Get("/v1/events", s.streaming(s.openTenant))
 	checked.Post(rpcPath, s.callRPC)
 	checked.Get("/metrics", s.metrics.ServeHTTP)
 	for path, pages := range s.pages {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/session-gateway/gateway/api/internal/contract"
 	"github.com/session-gateway/gateway/scheduler"
 	"github.com/session-gateway/gateway/sessions"
 	"github.com/session-gateway/gateway/stream"
@@ -27,8 +26,8 @@ type streamLease struct {
 }
 
 // leaseOf renews the lease that a stream is to keep, once, before it begins.
-func (s *server) leaseOf(ctx context.Context, req contract.StreamEventsRequestObject) (*streamLease, error) {
-	host, fence := req.Params.HostId, req.Params.Fence
+func (s *server) leaseOf(ctx context.Context, asked askedStream) (*streamLease, error) {
+	host, fence := asked.host, asked.fence
 	switch {
 	case host == nil && fence == nil:
 		return nil, nil //nolint:nilnil // a reader without a lease
@@ -39,7 +38,7 @@ func (s *server) leaseOf(ctx context.Context, req contract.StreamEventsRequestOb
 	}
 	caller, from := callerOf(ctx), scheduler.Sender{Host: *host, Fence: *fence}
 	l := &streamLease{log: s.log, renew: func(ctx context.Context) (sessions.Renewal, error) {
-		return s.service.Heartbeat(ctx, caller, req.Sid, from)
+		return s.service.Heartbeat(ctx, caller, asked.session, from)
 	}}
 	first, err := l.renew(ctx)
 	if err != nil {

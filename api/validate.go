@@ -45,6 +45,7 @@ func (s *server) conforms(r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	requestOf(r.Context()).query = query
 	err = openapi3filter.ValidateRequest(r.Context(), &openapi3filter.RequestValidationInput{
 		Request:     probe,
 		PathParams:  pathParams(r),

@@ -63,7 +63,8 @@ func start(t testing.TB, hub *stream.Hub) {
 // writes block until their deadline, as a full socket does.
 type client struct {
 	mu       sync.Mutex
-	head     http.Header
+	head     http.Header // as it was sent
+	next     http.Header
 	body     strings.Builder
 	flushes  int
 	deadline time.Time
@@ -76,12 +77,12 @@ type client struct {
 }
 
 func newClient() *client {
-	return &client{head: http.Header{}, done: make(chan struct{})}
+	return &client{next: http.Header{}, done: make(chan struct{})}
 }
 
-func (c *client) Header() http.Header { return c.head }
+func (c *client) Header() http.Header { return c.next }
 
-func (c *client) WriteHeader(int) {}
+func (c *client) WriteHeader(int) { c.head = c.next.Clone() }
 
 func (c *client) Write(p []byte) (int, error) {
 	c.mu.Lock()

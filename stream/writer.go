@@ -80,6 +80,7 @@ func (o *writer) begin() error {
 	head.Set("Cache-Control", "no-store, no-transform")
 	head.Set("X-Accel-Buffering", "no") // nginx would hold events back
 	o.to.WriteHeader(http.StatusOK)
+	clear(head) // net/http has a copy by now
 	return nil
 }
 

@@ -821,21 +821,6 @@ type SignInParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
-// StreamTenantEventsParams defines parameters for StreamTenantEvents.
-type StreamTenantEventsParams struct {
-	// After A frame's id; `latest` is live only, nothing is from a snapshot on.
-	After *string `form:"after,omitempty" json:"after,omitempty"`
-
-	// Ticket Of createStreamTicket, in a key's stead. It is used up.
-	Ticket *string `form:"ticket,omitempty" json:"ticket,omitempty"`
-
-	// Types A comma-separated list of prefixes of event types.
-	Types *string `form:"types,omitempty" json:"types,omitempty"`
-
-	// LastEventID The id of the last frame that the client has; beats `after`.
-	LastEventID *string `json:"Last-Event-ID,omitempty"`
-}
-
 // ListSessionsParams defines parameters for ListSessions.
 type ListSessionsParams struct {
 	Status *ListSessionsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
@@ -914,27 +899,6 @@ type ReportResultsParams struct {
 	// IdempotencyKey Makes the request safe to repeat for 24 hours: the same key with the same body gets the stored answer, with
 	// another body a 422. Scope: the API key, the route and this key.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// StreamEventsParams defines parameters for StreamEvents.
-type StreamEventsParams struct {
-	// After An event id; `0-00000000` is from the oldest retained event, `latest` is live only.
-	After *string `form:"after,omitempty" json:"after,omitempty"`
-
-	// Ticket Of createStreamTicket, in a key's stead. It is used up.
-	Ticket *string `form:"ticket,omitempty" json:"ticket,omitempty"`
-
-	// Types A comma-separated list of prefixes of event types.
-	Types *string `form:"types,omitempty" json:"types,omitempty"`
-
-	// HostId The attached host whose lease this stream renews; only a key with the role host may. Goes with `fence`.
-	HostId *AttachedHostId `form:"host_id,omitempty" json:"host_id,omitempty"`
-
-	// Fence Of the attachment. Goes with `host_id`.
-	Fence *Fence `form:"fence,omitempty" json:"fence,omitempty"`
-
-	// LastEventID The id of the last event that the client has; beats `after`.
-	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
 
 // ExplainCallsParams defines parameters for ExplainCalls.
@@ -1178,9 +1142,6 @@ type ServerInterface interface {
 	// SignIn Sign a browser in
 	// (POST /v1/console/session)
 	SignIn(w http.ResponseWriter, r *http.Request, params SignInParams)
-	// StreamTenantEvents Follow all of the tenant's sessions
-	// (GET /v1/events)
-	StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams)
 	// ListSessions List the tenant's sessions, newest first
 	// (GET /v1/sessions)
 	ListSessions(w http.ResponseWriter, r *http.Request, params ListSessionsParams)
@@ -1223,9 +1184,6 @@ type ServerInterface interface {
 	// ReportResults Report what the host's tools answered
 	// (POST /v1/sessions/{sid}/batches/{bid}/results)
 	ReportResults(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportResultsParams)
-	// StreamEvents Follow the session's events
-	// (GET /v1/sessions/{sid}/events)
-	StreamEvents(w http.ResponseWriter, r *http.Request, sid SessionId, params StreamEventsParams)
 	// ExplainCalls Say what would become of calls, and why
 	// (POST /v1/sessions/{sid}/explain)
 	ExplainCalls(w http.ResponseWriter, r *http.Request, sid SessionId, params ExplainCallsParams)
@@ -1427,12 +1385,6 @@ func (_ Unimplemented) SignIn(w http.ResponseWriter, r *http.Request, params Sig
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
-// StreamTenantEvents Follow all of the tenant's sessions
-// (GET /v1/events)
-func (_ Unimplemented) StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
 // ListSessions List the tenant's sessions, newest first
 // (GET /v1/sessions)
 func (_ Unimplemented) ListSessions(w http.ResponseWriter, r *http.Request, params ListSessionsParams) {
@@ -1514,12 +1466,6 @@ func (_ Unimplemented) ReportProgress(w http.ResponseWriter, r *http.Request, si
 // ReportResults Report what the host's tools answered
 // (POST /v1/sessions/{sid}/batches/{bid}/results)
 func (_ Unimplemented) ReportResults(w http.ResponseWriter, r *http.Request, sid SessionId, bid BatchId, params ReportResultsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// StreamEvents Follow the session's events
-// (GET /v1/sessions/{sid}/events)
-func (_ Unimplemented) StreamEvents(w http.ResponseWriter, r *http.Request, sid SessionId, params StreamEventsParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -2373,86 +2319,6 @@ func (siw *ServerInterfaceWrapper) SignIn(w http.ResponseWriter, r *http.Request
 	handler.ServeHTTP(w, r)
 }
 
-// StreamTenantEvents operation middleware
-func (siw *ServerInterfaceWrapper) StreamTenantEvents(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params StreamTenantEventsParams
-
-	// ------------- Optional query parameter "after" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", r.URL.Query(), &params.After, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "ticket" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "ticket", r.URL.Query(), &params.Ticket, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "ticket"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "ticket", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "types" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "types", r.URL.Query(), &params.Types, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "types"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "types", Err: err})
-		}
-		return
-	}
-
-	headers := r.Header
-
-	// ------------- Optional header parameter "Last-Event-ID" -------------
-	if valueList, found := headers[http.CanonicalHeaderKey("Last-Event-ID")]; found {
-		var LastEventID string
-		n := len(valueList)
-		if n != 1 {
-			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Last-Event-ID", Count: n})
-			return
-		}
-
-		err = runtime.BindStyledParameterWithOptions("simple", "Last-Event-ID", valueList[0], &LastEventID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
-		if err != nil {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Last-Event-ID", Err: err})
-			return
-		}
-
-		params.LastEventID = &LastEventID
-
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.StreamTenantEvents(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
 // ListSessions operation middleware
 func (siw *ServerInterfaceWrapper) ListSessions(w http.ResponseWriter, r *http.Request) {
 
@@ -3117,121 +2983,6 @@ func (siw *ServerInterfaceWrapper) ReportResults(w http.ResponseWriter, r *http.
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.ReportResults(w, r, sid, bid, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// StreamEvents operation middleware
-func (siw *ServerInterfaceWrapper) StreamEvents(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "sid" -------------
-	var sid SessionId
-
-	err = runtime.BindStyledParameterWithOptions("simple", "sid", chi.URLParam(r, "sid"), &sid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sid", Err: err})
-		return
-	}
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params StreamEventsParams
-
-	// ------------- Optional query parameter "after" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", r.URL.Query(), &params.After, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "ticket" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "ticket", r.URL.Query(), &params.Ticket, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "ticket"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "ticket", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "types" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "types", r.URL.Query(), &params.Types, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "types"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "types", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "host_id" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "host_id", r.URL.Query(), &params.HostId, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "host_id"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "host_id", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "fence" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "fence", r.URL.Query(), &params.Fence, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "fence"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "fence", Err: err})
-		}
-		return
-	}
-
-	headers := r.Header
-
-	// ------------- Optional header parameter "Last-Event-ID" -------------
-	if valueList, found := headers[http.CanonicalHeaderKey("Last-Event-ID")]; found {
-		var LastEventID string
-		n := len(valueList)
-		if n != 1 {
-			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "Last-Event-ID", Count: n})
-			return
-		}
-
-		err = runtime.BindStyledParameterWithOptions("simple", "Last-Event-ID", valueList[0], &LastEventID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
-		if err != nil {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "Last-Event-ID", Err: err})
-			return
-		}
-
-		params.LastEventID = &LastEventID
-
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.StreamEvents(w, r, sid, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -4483,12 +4234,6 @@ func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handl
 	})
 	r.Group(func(r chi.Router) {
 		r.Post(options.BaseURL+"/v1/approvals/{aid}/respond", wrapper.RespondApproval)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v1/sessions/{sid}/events", wrapper.StreamEvents)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v1/events", wrapper.StreamTenantEvents)
 	})
 	r.Group(func(r chi.Router) {
 		r.Post(options.BaseURL+"/v1/sessions/{sid}/stream-tickets", wrapper.CreateStreamTicket)
@@ -5878,84 +5623,6 @@ func (response SignIndefaultApplicationProblemPlusJSONResponse) VisitSignInRespo
 	return err
 }
 
-type StreamTenantEventsRequestObject struct {
-	Params StreamTenantEventsParams
-}
-
-type StreamTenantEventsResponseObject interface {
-	VisitStreamTenantEventsResponse(w http.ResponseWriter) error
-}
-
-type StreamTenantEvents200TexteventStreamResponse struct {
-	Body          io.Reader
-	ContentLength int64
-}
-
-func (response StreamTenantEvents200TexteventStreamResponse) VisitStreamTenantEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/event-stream")
-	if response.ContentLength != 0 {
-		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
-	}
-	w.WriteHeader(200)
-
-	if closer, ok := response.Body.(io.ReadCloser); ok {
-		defer closer.Close()
-	}
-	flusher, ok := w.(http.Flusher)
-	if !ok {
-		// If w doesn't support flushing, fall back to io.Copy.
-		_, err := io.Copy(w, response.Body)
-		return err
-	}
-	// text/event-stream messages are typically small; use a
-	// modest buffer and flush after each chunk so clients see
-	// events immediately instead of waiting on OS buffering.
-	buf := make([]byte, 4096)
-	for {
-		n, err := response.Body.Read(buf)
-		if n > 0 {
-			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
-				return writeErr
-			}
-			flusher.Flush()
-		}
-		if err != nil {
-			if err == io.EOF {
-				return nil
-			}
-			return err
-		}
-	}
-}
-
-type StreamTenantEventsdefaultApplicationProblemPlusJSONResponse struct {
-	Body       Problem
-	Headers    ProblemResponseHeaders
-	StatusCode int
-}
-
-func (response StreamTenantEventsdefaultApplicationProblemPlusJSONResponse) VisitStreamTenantEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	if response.Headers.WWWAuthenticate != nil {
-		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
-	}
-	if response.Headers.XRequestId != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
-	}
-	w.WriteHeader(response.StatusCode)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListSessionsRequestObject struct {
 	Params ListSessionsParams
 }
@@ -6799,85 +6466,6 @@ type ReportResultsdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ReportResultsdefaultApplicationProblemPlusJSONResponse) VisitReportResultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	if response.Headers.WWWAuthenticate != nil {
-		w.Header().Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
-	}
-	if response.Headers.XRequestId != nil {
-		w.Header().Set("X-Request-Id", fmt.Sprint(*response.Headers.XRequestId))
-	}
-	w.WriteHeader(response.StatusCode)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type StreamEventsRequestObject struct {
-	Sid    SessionId `json:"sid"`
-	Params StreamEventsParams
-}
-
-type StreamEventsResponseObject interface {
-	VisitStreamEventsResponse(w http.ResponseWriter) error
-}
-
-type StreamEvents200TexteventStreamResponse struct {
-	Body          io.Reader
-	ContentLength int64
-}
-
-func (response StreamEvents200TexteventStreamResponse) VisitStreamEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/event-stream")
-	if response.ContentLength != 0 {
-		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
-	}
-	w.WriteHeader(200)
-
-	if closer, ok := response.Body.(io.ReadCloser); ok {
-		defer closer.Close()
-	}
-	flusher, ok := w.(http.Flusher)
-	if !ok {
-		// If w doesn't support flushing, fall back to io.Copy.
-		_, err := io.Copy(w, response.Body)
-		return err
-	}
-	// text/event-stream messages are typically small; use a
-	// modest buffer and flush after each chunk so clients see
-	// events immediately instead of waiting on OS buffering.
-	buf := make([]byte, 4096)
-	for {
-		n, err := response.Body.Read(buf)
-		if n > 0 {
-			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
-				return writeErr
-			}
-			flusher.Flush()
-		}
-		if err != nil {
-			if err == io.EOF {
-				return nil
-			}
-			return err
-		}
-	}
-}
-
-type StreamEventsdefaultApplicationProblemPlusJSONResponse struct {
-	Body       Problem
-	Headers    ProblemResponseHeaders
-	StatusCode int
-}
-
-func (response StreamEventsdefaultApplicationProblemPlusJSONResponse) VisitStreamEventsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8387,9 +7975,6 @@ type StrictServerInterface interface {
 	// SignIn Sign a browser in
 	// (POST /v1/console/session)
 	SignIn(ctx context.Context, request SignInRequestObject) (SignInResponseObject, error)
-	// StreamTenantEvents Follow all of the tenant's sessions
-	// (GET /v1/events)
-	StreamTenantEvents(ctx context.Context, request StreamTenantEventsRequestObject) (StreamTenantEventsResponseObject, error)
 	// ListSessions List the tenant's sessions, newest first
 	// (GET /v1/sessions)
 	ListSessions(ctx context.Context, request ListSessionsRequestObject) (ListSessionsResponseObject, error)
@@ -8432,9 +8017,6 @@ type StrictServerInterface interface {
 	// ReportResults Report what the host's tools answered
 	// (POST /v1/sessions/{sid}/batches/{bid}/results)
 	ReportResults(ctx context.Context, request ReportResultsRequestObject) (ReportResultsResponseObject, error)
-	// StreamEvents Follow the session's events
-	// (GET /v1/sessions/{sid}/events)
-	StreamEvents(ctx context.Context, request StreamEventsRequestObject) (StreamEventsResponseObject, error)
 	// ExplainCalls Say what would become of calls, and why
 	// (POST /v1/sessions/{sid}/explain)
 	ExplainCalls(ctx context.Context, request ExplainCallsRequestObject) (ExplainCallsResponseObject, error)
@@ -9125,32 +8707,6 @@ func (sh *strictHandler) SignIn(w http.ResponseWriter, r *http.Request, params S
 	}
 }
 
-// StreamTenantEvents operation middleware
-func (sh *strictHandler) StreamTenantEvents(w http.ResponseWriter, r *http.Request, params StreamTenantEventsParams) {
-	var request StreamTenantEventsRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.StreamTenantEvents(ctx, request.(StreamTenantEventsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "StreamTenantEvents")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(StreamTenantEventsResponseObject); ok {
-		if err := validResponse.VisitStreamTenantEventsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
 // ListSessions operation middleware
 func (sh *strictHandler) ListSessions(w http.ResponseWriter, r *http.Request, params ListSessionsParams) {
 	var request ListSessionsRequestObject
@@ -9574,33 +9130,6 @@ func (sh *strictHandler) ReportResults(w http.ResponseWriter, r *http.Request, s
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(ReportResultsResponseObject); ok {
 		if err := validResponse.VisitReportResultsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// StreamEvents operation middleware
-func (sh *strictHandler) StreamEvents(w http.ResponseWriter, r *http.Request, sid SessionId, params StreamEventsParams) {
-	var request StreamEventsRequestObject
-
-	request.Sid = sid
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.StreamEvents(ctx, request.(StreamEventsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "StreamEvents")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(StreamEventsResponseObject); ok {
-		if err := validResponse.VisitStreamEventsResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {
