@@ -3,6 +3,7 @@ package sessions_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -143,8 +144,8 @@ func TestAWriterElsewhereCostsOneReload(t *testing.T) {
 }
 
 // TestWhoIsOvertakenAgainAndAgainReadsFirst: where requests of a session go to
-// several replicas, none tries a commit that would be refused; where they stop
-// doing so, each transition is one round trip again.
+// several replicas, none tries a commit that would be refused; soon after
+// they stop doing so, each transition is one round trip again.
 func TestWhoIsOvertakenAgainAndAgainReadsFirst(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -152,10 +153,11 @@ func TestWhoIsOvertakenAgainAndAgainReadsFirst(t *testing.T) {
 	a := bench(t, server.URL())
 	b := a.at(bench(t, server.URL()).replica)
 	sid := unlimited(a)
-	batch := a.send(sid, call("1_x", "read_file", `{"file_path": "1"}`), call("2_x", "read_file", `{"file_path": "2"}`),
-		call("3_x", "read_file", `{"file_path": "3"}`), call("4_x", "read_file", `{"file_path": "4"}`),
-		call("5_x", "read_file", `{"file_path": "5"}`), call("6_x", "read_file", `{"file_path": "6"}`),
-		call("7_x", "read_file", `{"file_path": "7"}`), call("8_x", "read_file", `{"file_path": "8"}`))
+	in := make([]scheduler.Input, 9)
+	for i := range in {
+		in[i] = call(fmt.Sprintf("%d_x", i), "read_file", fmt.Sprintf(`{"file_path": "%d"}`, i))
+	}
+	batch := a.send(sid, in...)
 	b.claim(batch, "h1", 0)
 	a.claim(batch, "h1", 1)
 	b.claim(batch, "h1", 2)
@@ -167,11 +169,44 @@ func TestWhoIsOvertakenAgainAndAgainReadsFirst(t *testing.T) {
 	require.Equal(t, 1, after["evalsha"]-before["evalsha"], "no commit is refused")
 	require.Equal(t, 1, after["exec"]-before["exec"])
 	a.claim(batch, "h1", 6)
-	before = commandsOf(t, client)
 	a.claim(batch, "h1", 7)
+	before = commandsOf(t, client)
+	a.claim(batch, "h1", 8)
 	after = commandsOf(t, client)
 	require.Equal(t, 1, after["evalsha"]-before["evalsha"])
 	require.Equal(t, before["exec"], after["exec"], "nobody else wrote meanwhile")
+}
+
+// TestWhereRequestsGoAnywhereFewCommitsAreRefused: a replica that happens to have
+// written last does not take its next copy for the newest.
+func TestWhereRequestsGoAnywhereFewCommitsAreRefused(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	client := server.Client(t)
+	replicas := []*actor{bench(t, server.URL())}
+	for range 2 {
+		replicas = append(replicas, replicas[0].at(bench(t, server.URL()).replica))
+	}
+	sid := unlimited(replicas[0])
+	const calls, rounds = 10, 12 // as many calls as are in flight
+	rng := rand.New(rand.NewPCG(1, 2))
+	anywhere := func() {
+		for range rounds {
+			in := make([]scheduler.Input, calls)
+			for i := range in {
+				in[i] = call(fmt.Sprintf("call_%d_x", rng.Uint64()), "read_file", fmt.Sprintf(`{"file_path": "%d"}`, i))
+			}
+			b := pick(rng, replicas...).send(sid, in...)
+			for i := range in {
+				pick(rng, replicas...).succeed(b, i, "x")
+			}
+		}
+	}
+	anywhere() // they learn it
+	before := commandsOf(t, client)
+	anywhere()
+	refused := commandsOf(t, client)["evalsha"] - before["evalsha"] - rounds*(calls+1)
+	require.Less(t, refused, 6, "of %d", rounds*(calls+1))
 }
 
 // TestARefusalIsNeverAnsweredFromAKeptCopy: each replica is asked about what

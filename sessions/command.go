@@ -69,8 +69,14 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 	return Reply[T]{}, refuse(CodeBusy, "the session changes too fast; try again")
 }
 
-// oftenOvertaken is when a kept copy is not worth a try any more.
-const oftenOvertaken = 2
+// From where on a kept copy is not worth a try any more, and up to where it is
+// counted. Where requests go to three replicas at random, one copy in three is
+// the newest: that must not make the next one worth a try. Where they stay, a few
+// more reads don't matter.
+const (
+	oftenOvertaken = 2
+	mostOvertaken  = 8
+)
 
 // start is the kept copy to begin with, and whether it has to be read anew. One
 // that was overtaken again and again most likely is now: requests of its session
@@ -83,11 +89,19 @@ func (cmd *command[T]) start(s *Service) (doc *document, stale bool) {
 // reload reads the document, and notes whether the copy was still the newest.
 func reload[T any](ctx context.Context, s *Service, kept *document, cmd *command[T]) (*document, error) {
 	doc, err := s.current(ctx, cmd.topic, cmd.recall...)
-	if err == nil && kept != nil && doc.head != kept.head {
-		doc.overtaken = kept.overtaken + 1
+	switch {
+	case err != nil || kept == nil:
+	case doc.head != kept.head:
+		doc.overtaken = min(kept.overtaken+1, mostOvertaken)
+	default:
+		doc.overtaken = kept.notOvertaken()
 	}
 	return doc, err
 }
+
+// notOvertaken is how often the copy counts as overtaken now that it was found to
+// be the newest.
+func (d *document) notOvertaken() int { return max(d.overtaken-1, 0) }
 
 // errStaleCopy says that a refusal was decided on a kept copy: read, decide again.
 var errStaleCopy = errors.New("decided on a kept copy")
@@ -98,6 +112,9 @@ func try[T any](ctx context.Context, s *Service, cmd *command[T], doc *document,
 		return Reply[T]{}, err
 	}
 	c.actor = actorOf(cmd.caller)
+	if !fresh {
+		c.doc.overtaken = doc.notOvertaken() // if this commits
+	}
 	if !fresh && s.timePassed(doc, c.now) {
 		return Reply[T]{}, errStaleCopy
 	}

@@ -52,7 +52,7 @@ type document struct {
 	topic     stream.Topic
 	head      stream.ID
 	newer     bool   // written by a newer build: it is read, and changed by that build only
-	overtaken int    // how often in a row others had written since this replica did; see command.start
+	overtaken int    // how often others had written since this replica did, less how often nobody had; see command.start
 	modeValue string // what descendants check; see modeKey
 	spec      spec
 	settled   string // the commit that changed a settled field last; see movingFields

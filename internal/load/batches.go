@@ -17,7 +17,8 @@ type work struct {
 	gateways []*process
 	redis    *process
 	calls    int
-	batches  int // of each worker
+	batches  int  // of each worker
+	settled  bool // a session's requests stay at one gateway
 }
 
 // cost is what a load took.
@@ -89,10 +90,15 @@ func (w *work) run(ctx context.Context) (cost, error) {
 }
 
 // worker is a host that runs its own batches: submit, report, next. Every
-// request goes to the next gateway.
+// request goes to the next gateway, unless its session is settled.
 func (w *work) worker(ctx context.Context, n int) error {
 	at := n
-	next := func() *process { at++; return w.gateways[at%len(w.gateways)] }
+	next := func() *process {
+		if !w.settled {
+			at++
+		}
+		return w.gateways[at%len(w.gateways)]
+	}
 	sid, err := next().createSession(ctx, `{"tools":[{"name":"t","kind":"read"}],"loop":{"identical_calls":0,"calls_per_turn":0}}`)
 	if err != nil {
 		return err
@@ -254,35 +260,56 @@ func (w *work) fill(ctx context.Context, n int) error {
 	return nil
 }
 
+// spread is how a load is put on gateways.
+type spread struct {
+	replicas int
+	settled  bool
+}
+
+// spreads are measured in turn. Settled sessions are the control: what several
+// programs cost on these cores that find nothing changed by others.
+var spreads = []spread{{replicas: 1}, {replicas: 2}, {replicas: 3}, {replicas: 3, settled: true}}
+
 // measureReplicas is what a batch costs on three replicas beside one: each
 // request finds a document that another replica wrote last.
 func measureReplicas(ctx context.Context, o options) ([]row, error) {
-	costs := map[int][]float64{}
-	rates := map[int][]float64{}
+	costs, rates := map[spread][]float64{}, map[spread][]float64{}
 	for range o.rounds {
-		for _, replicas := range []int{1, 2, 3} {
-			w, err := startWork(ctx, o, replicas)
+		for _, s := range spreads {
+			c, err := s.run(ctx, o)
 			if err != nil {
 				return nil, err
 			}
-			w.calls, w.batches = 4, 200
-			c, err := w.run(ctx)
-			w.end()
-			if err != nil {
-				return nil, err
-			}
-			costs[replicas], rates[replicas] = append(costs[replicas], c.cpu), append(rates[replicas], c.perSecond)
+			costs[s], rates[s] = append(costs[s], c.cpu), append(rates[s], c.perSecond)
 		}
 	}
+	beside := func(name string, these, those spread, goal float64) row {
+		ours, theirs := median(costs[these]), median(costs[those])
+		return row{name, micros(ours), micros(theirs), ours / theirs, goal}
+	}
 	var rows []row
-	for _, replicas := range []int{2, 3} {
-		one, more := median(costs[1]), median(costs[replicas])
+	for _, s := range spreads[1:3] {
+		one, more := median(rates[spreads[0]]), median(rates[s])
 		rows = append(rows,
-			row{fmt.Sprintf("CPU of a 4-call batch on %d replicas beside one", replicas), micros(more), micros(one), more / one, 1.10},
+			beside(fmt.Sprintf("CPU of a 4-call batch on %d replicas beside one, each request at the next", s.replicas), s, spreads[0], 1.10),
 			row{
-				fmt.Sprintf("batches a second on one replica beside %d", replicas),
-				fmt.Sprintf("%.0f /s", median(rates[1])), fmt.Sprintf("%.0f /s", median(rates[replicas])), median(rates[1]) / median(rates[replicas]), 1.10,
+				fmt.Sprintf("batches a second on one replica beside %d", s.replicas),
+				fmt.Sprintf("%.0f /s", one), fmt.Sprintf("%.0f /s", more), one / more, 1.10,
 			})
 	}
-	return rows, nil
+	return append(rows,
+		beside("CPU of a 4-call batch on 3 replicas beside one, each session at one of them", spreads[3], spreads[0], 0),
+		beside("CPU of a 4-call batch on 3 replicas, each request at the next beside each session at one", spreads[2], spreads[3], 0),
+	), nil
+}
+
+// run is what the load costs once.
+func (s spread) run(ctx context.Context, o options) (cost, error) {
+	w, err := startWork(ctx, o, s.replicas)
+	if err != nil {
+		return cost{}, err
+	}
+	defer w.end()
+	w.calls, w.batches, w.settled = 4, 200, s.settled
+	return w.run(ctx)
 }

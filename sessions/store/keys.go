@@ -17,7 +17,15 @@ const index = "~"
 
 // bucketKey is a key that all sessions of a bucket share.
 func bucketKey(bucket uint16, name string) string {
-	return fmt.Sprintf("gw:{b%04d}:%s", bucket, name)
+	d := bucketDigits(bucket)
+	return "gw:{b" + string(d[:]) + "}:" + name
+}
+
+// bucketDigits is a bucket as keys have it. Keys are built by the dozen for each
+// commit, so they are put together at once and without fmt.
+func bucketDigits(bucket uint16) [4]byte {
+	digit := func(n uint16) byte { return '0' + byte(n%10) }
+	return [4]byte{digit(bucket / 1000), digit(bucket / 100), digit(bucket / 10), digit(bucket)}
 }
 
 // deadlinesKey: sorted set of `<tenant>:<sid>` by the session's earliest
@@ -69,7 +77,8 @@ func approvalsKey(bucket uint16, tenant string) string { return indexKey(bucket,
 type sessionKeys stream.Topic
 
 func (k sessionKeys) key(name string) string {
-	return bucketKey(k.Bucket, k.Tenant+":"+k.Session+":"+name)
+	d := bucketDigits(k.Bucket)
+	return "gw:{b" + string(d[:]) + "}:" + k.Tenant + ":" + k.Session + ":" + name
 }
 
 // of is the same key space for another session of the bucket and tenant.
