@@ -87,6 +87,17 @@ func TestTheSettingsOfTheManifestsAreValidTogether(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestWhatIsCommentedOutCanBeUsedAsItStands, all of it at once. Not parallel: it
+// sets the environment of the process.
+func TestWhatIsCommentedOutCanBeUsedAsItStands(t *testing.T) {
+	for _, match := range regexp.MustCompile(`(?m)^# (GATEWAY_[A-Z_]+)=(.*)$`).FindAllStringSubmatch(string(readDeploy(t, "base/gateway.env")), -1) {
+		t.Setenv(match[1], match[2])
+	}
+	cfg, err := parseServe(t, "--dev")
+	require.NoError(t, err)
+	require.Positive(t, cfg.TenantLimits.OpenStreams)
+}
+
 func TestTheExampleSecretIsRefusedUntilItsKeysAreReplaced(t *testing.T) {
 	t.Parallel()
 	var secret struct {

@@ -182,6 +182,17 @@ func TestTheGracePeriodFitsTheDrain(t *testing.T) {
 	})
 }
 
+// TestAStopIsGivenItsTimeBeforeItCountsAsFailed: an alert before the grace period
+// is over would tell of every rollout.
+func TestAStopIsGivenItsTimeBeforeItCountsAsFailed(t *testing.T) {
+	t.Parallel()
+	m := render(t, "prod")
+	d, _ := m.gateway(t)
+	waits, err := time.ParseDuration(string(*alertsOf(m.rules["gateway"])["GatewayDrainFails"].For))
+	require.NoError(t, err)
+	require.Greater(t, waits, time.Duration(*d.Spec.Template.Spec.TerminationGracePeriodSeconds)*time.Second)
+}
+
 // selects says whether a selector finds the gateway's pods.
 func selects(t *testing.T, m *manifests, s *metav1.LabelSelector) bool {
 	t.Helper()

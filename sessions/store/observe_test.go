@@ -1,9 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -67,6 +70,27 @@ func TestAnObserverIsToldOfCommitsAndFailures(t *testing.T) {
 	outcomes, failed := w.told()
 	require.Equal(t, []string{"applied", "applied", "conflict", "unavailable"}, outcomes)
 	require.Contains(t, failed, "connection")
+}
+
+func TestTheLogTellsOfAnOutageAndOfItsEnd(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	server := redistest.Start(t)
+	s, err := Open(t.Context(), Config{URL: server.URL() + "?max_retries=-1", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	s = closed(t, s, err)
+	log.Reset() // of what is said at the start
+	s.sampleAgain(t.Context())
+	require.Empty(t, log.String())
+	server.Kill()
+	s.sampleAgain(t.Context())
+	require.Contains(t, log.String(), "could not sample redis")
+	server.Restart()
+	require.Eventually(t, func() bool {
+		s.sampleAgain(t.Context())
+		return s.Stats().Up
+	}, 20*time.Second, 10*time.Millisecond)
+	s.sampleAgain(t.Context())
+	require.Equal(t, 1, strings.Count(log.String(), "redis answers again"))
 }
 
 func TestWhatRedisRefusesIsToldInFewWords(t *testing.T) {

@@ -158,10 +158,19 @@ func (s *Store) sampler(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			if err := s.sample(ctx); err != nil && ctx.Err() == nil {
-				s.log.Warn("could not sample redis", slog.Any("error", err))
-			}
+			s.sampleAgain(ctx)
 		}
+	}
+}
+
+// sampleAgain tells of outages, and of their end.
+func (s *Store) sampleAgain(ctx context.Context) {
+	away := !s.up.Load()
+	switch err := s.sample(ctx); {
+	case err == nil && away:
+		s.log.Info("redis answers again")
+	case err != nil && ctx.Err() == nil:
+		s.log.Warn("could not sample redis", slog.Any("error", err))
 	}
 }
 
