@@ -118,6 +118,7 @@ func problemFields(fields []sessions.Field) []problemField {
 }
 
 func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, kind ProblemKind, p *sessions.Problem) {
+	requestOf(r.Context()).tell(kind.Code)
 	body, err := json.Marshal(document(kind, p, requestOf(r.Context()).id))
 	if err != nil {
 		s.log.LogAttrs(r.Context(), slog.LevelError, "encode problem", slog.Any("error", err))

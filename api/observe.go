@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/session-gateway/gateway/sessions"
 )
 
 // Exchange is a request and how it was answered, for whoever counts.
@@ -14,6 +16,8 @@ type Exchange struct {
 	Status int
 	Took   time.Duration
 	Stream bool // the answer has only begun: Took says nothing
+	// Problems are the codes that were answered: one at most, but by JSON-RPC.
+	Problems []sessions.Code
 	// RequestID is the caller's or ours; it has no bound and is no label.
 	RequestID string
 }
@@ -42,7 +46,7 @@ func (s *server) attend(t *tracked, r *http.Request) (*http.Request, func()) {
 
 func exchangeOf(t *tracked, r *http.Request) Exchange {
 	q := requestOf(r.Context())
-	x := Exchange{Method: r.Method, Status: cmp.Or(t.status, http.StatusOK), Stream: q.parked != nil, RequestID: q.id}
+	x := Exchange{Method: r.Method, Status: cmp.Or(t.status, http.StatusOK), Stream: q.parked != nil, Problems: q.problems, RequestID: q.id}
 	if q.operation != nil {
 		x.Route = q.operation.route.Path
 	} else if !routedMethod(r.Method) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/api"
+	"github.com/session-gateway/gateway/sessions"
 )
 
 func TestEveryRequestIsObservedOnce(t *testing.T) {
@@ -39,8 +40,8 @@ func TestEveryRequestIsObservedOnce(t *testing.T) {
 	assert.Equal(t, api.Exchange{Route: "/v1/sessions/{sid}", Method: "GET", Status: 200}, last("GET", "/v1/sessions/"+sid))
 	assert.Equal(t, api.Exchange{Route: "/v1/sessions/{sid}/events", Method: "GET", Status: 200, Stream: true},
 		last("GET", "/v1/sessions/"+sid+"/events"))
-	assert.Equal(t, api.Exchange{Method: "GET", Status: 404}, last("GET", "/made/up"))
-	assert.Equal(t, api.Exchange{Method: "OTHER", Status: 405}, last("BREW", "/healthz"))
+	assert.Equal(t, api.Exchange{Method: "GET", Status: 404, Problems: []sessions.Code{"not_found"}}, last("GET", "/made/up"))
+	assert.Equal(t, api.Exchange{Method: "OTHER", Status: 405, Problems: []sessions.Code{"method_not_allowed"}}, last("BREW", "/healthz"))
 
 	assert.Equal(t, http.StatusInternalServerError, last("GET", "/readyz").Status, "a panic")
 }

@@ -24,7 +24,11 @@ type request struct {
 	query     url.Values     // as validate read it
 	bones     []byte         // the body without its opaque parts
 	parked    stream.Stream  // that answers the request, once the layers have returned
+	problems  []sessions.Code
 }
+
+// tell notes a problem for whoever counts them.
+func (q *request) tell(code sessions.Code) { q.problems = append(q.problems, code) }
 
 type requestKey struct{}
 

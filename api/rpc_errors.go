@@ -79,6 +79,7 @@ func (s *server) rpcErrorOf(ctx context.Context, h http.Header, err error) *rpcE
 		p, kind = internalProblem(), kindsByCode[codeInternal]
 	}
 	s.noteFailure(ctx, kind, err)
+	requestOf(ctx).tell(kind.Code)
 	code, own := rpcCodes[kind.Code]
 	if !own {
 		code = rpcRefused

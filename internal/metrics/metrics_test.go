@@ -47,7 +47,7 @@ func says(t *testing.T, m *Metrics, lines ...string) {
 func TestRequestsAreCountedByRouteMethodAndClass(t *testing.T) {
 	t.Parallel()
 	m := New(Build{Version: "v1", Commit: "abc", Go: "go1"})
-	m.Request(api.Exchange{Route: "/v1/sessions/{sid}", Method: "GET", Status: 404, Took: 30 * time.Millisecond})
+	m.Request(api.Exchange{Route: "/v1/sessions/{sid}", Method: "GET", Status: 404, Took: 30 * time.Millisecond, Problems: []sessions.Code{sessions.CodeNotFound}})
 	m.Request(api.Exchange{Route: "/v1/sessions/{sid}/events", Method: "GET", Status: 200, Stream: true})
 	m.Request(api.Exchange{Method: "OTHER", Status: 405})
 	says(t, m, `gateway_tls_certificate_not_after_timestamp_seconds 0`)
@@ -58,6 +58,8 @@ func TestRequestsAreCountedByRouteMethodAndClass(t *testing.T) {
 		`gateway_http_requests_total{code="4xx",method="GET",route="/v1/sessions/{sid}"} 1`,
 		`gateway_http_requests_total{code="2xx",method="GET",route="/v1/sessions/{sid}/events"} 1`,
 		`gateway_http_requests_total{code="4xx",method="OTHER",route="none"} 1`,
+		`gateway_http_problems_total{reason="not_found"} 1`,
+		`gateway_http_problems_total{reason="host_fenced"} 0`,
 		`gateway_http_request_duration_seconds_bucket{code="4xx",method="GET",route="/v1/sessions/{sid}",le="0.025"} 0`,
 		`gateway_http_request_duration_seconds_bucket{code="4xx",method="GET",route="/v1/sessions/{sid}",le="0.05"} 1`,
 	)
