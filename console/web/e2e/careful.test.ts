@@ -205,3 +205,19 @@ test('yolo is asked for twice', async () => {
   await page.getByRole('button', { name: 'yolo: nobody is asked any more' }).click()
   await page.getByText('The mode is yolo.').waitFor()
 })
+
+test('magnified four times, what is asked for is not covered by its answers', async () => {
+  const person = await world.newPerson({ viewport: { width: 320, height: 256 } })
+  const page = await person.open()
+  await signIn(page)
+  await showAsking(page, 'magnified', { id: 'm', name: 'run_shell_command', arguments: { command: 'sudo make install' } })
+  const command = page.getByRole('region', { name: 'Command' })
+  await command.scrollIntoViewIfNeeded()
+  const [asked, answers] = [await command.boundingBox(), await page.locator('.answer-bar').boundingBox()]
+  expect(answers!.y).toBeGreaterThanOrEqual(asked!.y + asked!.height)
+  await page.getByRole('link', { name: 'magnified' }).click()
+  const call = page.getByRole('button', { name: /run_shell_command/ })
+  await call.click()
+  await page.getByText('Called as').waitFor()
+  expect(await widerThanTheirPlace(page)).toEqual([])
+})

@@ -85,7 +85,8 @@ test('two hundred approvals are there in a new tab, and keys lead through them',
   await tab.locator('.count-hot', { hasText: '200' }).waitFor()
   expect(await tab.title()).toBe('(200) Session gateway')
   expect(await tab.locator('.inbox-list .row').count()).toBeLessThan(60)
-  for (let n = 0; n < 30; n++) await tab.keyboard.press('j')
+  for (let n = 0; n < 29; n++) await tab.keyboard.press('j')
+  await tab.evaluate(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'о', code: 'KeyJ' }))) // as a Russian keyboard has it
   await tab.locator('.row[aria-current]').getByText('many-29.txt').waitFor()
   await tab.keyboard.press('a')
   await tab.locator('.row[aria-current]').getByText('many-30.txt').waitFor()

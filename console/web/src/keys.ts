@@ -14,14 +14,20 @@ export function useKeys(keys: Keys): void {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return
       if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, summary')) return
-      const act = now.current[event.key]
-      if (!act || (event.repeat && !moving.has(event.key))) return
+      const key = latin(event)
+      const act = now.current[key]
+      if (!act || (event.repeat && !moving.has(key))) return
       event.preventDefault()
       act()
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
   }, [])
+}
+
+/** The key; where another script is typed, the Latin letter in its place. */
+function latin({ key, code }: KeyboardEvent): string {
+  return key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice('Key'.length).toLowerCase() : key
 }
 
 function typing(target: EventTarget | null): boolean {

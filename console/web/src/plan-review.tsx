@@ -67,11 +67,27 @@ function useEarlier(approval: Approval): Earlier[] {
 async function readEarlier(approval: Approval, signal: AbortSignal): Promise<Earlier[]> {
   const sid = approval.session_id
   const [shown, plan] = await Promise.all([
-    gateway.GET('/v1/approvals', { params: { query: { session_id: sid, limit: 200 } }, signal }),
+    readApprovals(sid, signal),
     gateway.GET('/v1/sessions/{sid}/plan', { params: { path: { sid } }, signal }),
   ])
-  const before = (shown.data?.data ?? []).filter((other) => other.plan && other.id !== approval.id && other.requested_at <= approval.requested_at)
+  const before = shown.filter((other) => other.plan && other.id !== approval.id && other.requested_at <= approval.requested_at)
   return before.map(fromApproval).reverse().concat(fromApproved(plan.data?.last_approved))
+}
+
+/** How many pages of 200 are read: they come from the oldest on, and the last plan is in the last. */
+const maxPages = 20
+
+async function readApprovals(sid: string, signal: AbortSignal): Promise<Approval[]> {
+  const all: Approval[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const query = { session_id: sid, limit: 200, ...(cursor && { cursor }) }
+    const { data } = await gateway.GET('/v1/approvals', { params: { query }, signal })
+    all.push(...(data?.data ?? []))
+    cursor = data?.next_cursor ?? undefined
+    if (!cursor) break
+  }
+  return all
 }
 
 function fromApproval(other: Approval): Earlier {
