@@ -7,7 +7,7 @@ export default defineConfig({
     // Its preflights name headers that a browser's don't, and so are refused.
     environmentOptions: { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } },
     globalSetup: './test/build.ts',
-    testTimeout: 30_000, // a machine that is busy with the builds of others
-    hookTimeout: 30_000,
+    testTimeout: 300_000, // a machine that is busy with the builds of others
+    hookTimeout: 300_000,
   },
 })

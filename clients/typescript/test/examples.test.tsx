@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { Inbox } from '../examples/Inbox.js'
 import { mountInbox } from '../examples/inbox.js'
 import type { Connection } from '../src/index.js'
-import { ask, askingSession, ok, startGateway } from './gateway.js'
+import { ask, askingSession, eventually, ok, startGateway } from './gateway.js'
 
 const hostile = '<img src=x onerror=alert(1)>'
 
@@ -29,17 +29,17 @@ for (const [name, mount] of Object.entries(examples)) {
     const root = document.body.appendChild(document.createElement('div'))
     const unmount = mount(root, connection)
     const shown = () => [...root.querySelectorAll('li')]
-    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    await eventually(() => expect(shown()).toHaveLength(1))
     expect(root.querySelector('[role=status]')?.textContent).toBe('live')
     expect(shown()[0]?.textContent).toContain(hostile)
     expect(root.querySelector('img')).toBeNull()
 
     press(root, 'Allow once')
-    await vi.waitFor(() => expect(shown()).toEqual([]))
+    await eventually(() => expect(shown()).toEqual([]))
     const approval = await ok(client.GET('/v1/approvals/{aid}', { params: { path: { aid: asked.id } } }))
     expect(approval).toMatchObject({ status: 'approved', option_id: 'allow_once' })
     unmount()
-    await vi.waitFor(() => expect(root.textContent).toBe(''))
+    await eventually(() => expect(root.textContent).toBe(''))
     root.remove()
   })
 
@@ -55,9 +55,9 @@ for (const [name, mount] of Object.entries(examples)) {
         return fetch(request)
       },
     })
-    await vi.waitFor(() => expect(root.querySelectorAll('li')).toHaveLength(1))
+    await eventually(() => expect(root.querySelectorAll('li')).toHaveLength(1))
     press(root, 'Allow once')
-    await vi.waitFor(() => expect(root.querySelector('[role=alert]')?.textContent).toMatch(/developer.*: reject/))
+    await eventually(() => expect(root.querySelector('[role=alert]')?.textContent).toMatch(/developer.*: reject/))
     expect(root.querySelectorAll('li')).toHaveLength(0)
     unmount()
     root.remove()

@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { inject, onTestFinished } from 'vitest'
+import { inject, onTestFinished, vi } from 'vitest'
 import { createClient, type Client, type Connection, type Schemas } from '../src/index.js'
 
 /** The key of every gateway started here; it has every role. */
 export const key = 'test-key'
+
+/** Waits until a check passes: far longer than it takes, for the sake of busy machines. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 60_000 })
 
 /** A running gateway. */
 export interface Gateway {
@@ -44,14 +47,17 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Gives a port that is free now. */
+/** Gives a port that is free now, of those that no system gives to a connection: it stays free. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 23_000 + Math.floor(Math.random() * 9_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await once(server, 'listening').then(() => true, () => false)
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** Makes a session with one tool that has to be asked for. */

@@ -1,5 +1,5 @@
 import { EventSource } from 'eventsource'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   GatewayError,
   overTickets,
@@ -12,7 +12,7 @@ import {
   type SessionEvent,
   type StreamOptions,
 } from '../src/index.js'
-import { ask, askingSession, freePort, ok, startGateway } from './gateway.js'
+import { ask, askingSession, eventually, freePort, ok, startGateway } from './gateway.js'
 import { openProxy } from './proxy.js'
 
 const modes = ['plan', 'yolo', 'plan', 'default', 'auto_edit'] as const
@@ -99,11 +99,11 @@ test('a watch over a network that is cut says so and loses nothing', async () =>
   const watch = watchSession({ ...connection, baseUrl: proxy.baseUrl }, sid)
   const phases = new Set<string>()
   watch.subscribe(() => phases.add(watch.get().liveness.phase))
-  await vi.waitFor(() => expect(watch.get().liveness.phase).toBe('live'))
+  await eventually(() => expect(watch.get().liveness.phase).toBe('live'))
   proxy.cut()
   const approval = await ask(client, sid)
-  await vi.waitFor(() => expect(watch.get().state.approvals).toEqual([approval]), { timeout: 15_000 })
-  await vi.waitFor(() => expect(watch.get().liveness.phase).toBe('live'))
+  await eventually(() => expect(watch.get().state.approvals).toEqual([approval]))
+  await eventually(() => expect(watch.get().liveness.phase).toBe('live'))
   expect(phases).toContain('waiting')
   watch.close()
 })
@@ -114,12 +114,12 @@ test('a watch of a tenant survives a gateway that forgot everything', async () =
   const sid = await askingSession(first.client)
   await ask(first.client, sid)
   const watch = watchTenant(first.connection)
-  await vi.waitFor(() => expect(watch.get().state.approvals).toHaveLength(1))
+  await eventually(() => expect(watch.get().state.approvals).toHaveLength(1))
   await first.kill()
-  await vi.waitFor(() => expect(watch.get().liveness.phase).toBe('waiting'))
+  await eventually(() => expect(watch.get().liveness.phase).toBe('waiting'))
   await startGateway(listen)
-  await vi.waitFor(() => expect(watch.get().liveness.phase).toBe('live'), { timeout: 15_000 })
-  await vi.waitFor(() => expect(watch.get().state).toMatchObject({ ready: true, sessions: [], approvals: [] }))
+  await eventually(() => expect(watch.get().liveness.phase).toBe('live'))
+  await eventually(() => expect(watch.get().state).toMatchObject({ ready: true, sessions: [], approvals: [] }))
   expect(watch.get().state.reset).not.toBeNull()
   watch.close()
 })

@@ -1,29 +1,29 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerApproval, createClient, pendingApprovals, watchSession, watchTenant, withTenantAnswer } from '../src/index.js'
-import { ask, askingSession, startGateway } from './gateway.js'
+import { ask, askingSession, eventually, startGateway } from './gateway.js'
 
 test('a watched session shows a call from question to result', async () => {
   const { client, connection } = await startGateway()
   const sid = await askingSession(client)
   const watch = watchSession(connection, sid)
   const approval = await ask(client, sid)
-  await vi.waitFor(() => expect(pendingApprovals(watch.get().state.approvals)).toHaveLength(1))
+  await eventually(() => expect(pendingApprovals(watch.get().state.approvals)).toHaveLength(1))
   expect(watch.get().state.batches[0]?.calls[0]).toMatchObject({ state: 'awaiting_approval', approval_id: approval.id })
   expect(await answerApproval(client, approval, 'allow_once')).toMatchObject({ won: true })
-  await vi.waitFor(() => expect(watch.get().state.batches[0]?.calls[0]?.state).toBe('dispatched'))
+  await eventually(() => expect(watch.get().state.batches[0]?.calls[0]?.state).toBe('dispatched'))
   const params = { path: { sid, bid: approval.batch_id } }
   await client.POST('/v1/sessions/{sid}/batches/{bid}/results', {
     params,
     body: { results: [{ position: 0, status: 'success', output: 'done' }] },
   })
-  await vi.waitFor(() => expect(watch.get().state.batches[0]?.status).toBe('completed'))
+  await eventually(() => expect(watch.get().state.batches[0]?.status).toBe('completed'))
   const { state, liveness } = watch.get()
   expect(liveness.phase).toBe('live')
   expect(state.batches[0]?.calls[0]?.result?.output).toBe('done')
   expect(state.session).toMatchObject({ open_batch_id: null, open_approvals: [] })
   expect(state.approvals[0]?.status).toBe('approved')
   await client.DELETE('/v1/sessions/{sid}', { params: { path: { sid } } })
-  await vi.waitFor(() => expect(watch.get().liveness).toEqual({ phase: 'ended', cause: null }))
+  await eventually(() => expect(watch.get().liveness).toEqual({ phase: 'ended', cause: null }))
   expect(watch.get().state.session?.status).toBe('closed')
 })
 
@@ -34,13 +34,13 @@ test('a watched tenant shows who waits, also to a page that comes later', async 
   const approval = await ask(client, sid)
   const late = watchTenant(connection)
   for (const watch of [early, late]) {
-    await vi.waitFor(() => expect(pendingApprovals(watch.get().state.approvals)).toHaveLength(1))
+    await eventually(() => expect(pendingApprovals(watch.get().state.approvals)).toHaveLength(1))
     expect(watch.get().liveness.phase).toBe('live')
   }
   const answered = await answerApproval(client, approval, 'reject', 'not this one')
   early.update((state) => withTenantAnswer(state, answered.approval))
   expect(pendingApprovals(early.get().state.approvals)).toEqual([])
-  await vi.waitFor(() => expect(late.get().state.approvals[0]).toMatchObject({ status: 'rejected', feedback: 'not this one' }))
+  await eventually(() => expect(late.get().state.approvals[0]).toMatchObject({ status: 'rejected', feedback: 'not this one' }))
   early.close()
   late.close()
 })
@@ -68,5 +68,5 @@ test('who is too late is told who won, also where nothing more can be read', asy
 test('a watch says why it ended', async () => {
   const { connection } = await startGateway()
   const watch = watchTenant({ ...connection, key: 'not a key' })
-  await vi.waitFor(() => expect(watch.get().liveness).toMatchObject({ phase: 'ended', cause: { problem: { code: 'unauthenticated' } } }))
+  await eventually(() => expect(watch.get().liveness).toMatchObject({ phase: 'ended', cause: { problem: { code: 'unauthenticated' } } }))
 })

@@ -32,7 +32,7 @@ export interface Person {
 /** Gives a person a browser of their own. */
 export async function newPerson(browser: Browser, base: string, options: BrowserContextOptions = {}): Promise<Person> {
   const context = await browser.newContext({ baseURL: base, ...options })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000) // far over what anything takes, for the sake of busy machines
   const misdeeds: Misdeeds = { errors: [], foreign: [] }
   const origin = new URL(base).origin
   context.on('request', (request) => {

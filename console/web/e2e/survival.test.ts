@@ -41,10 +41,10 @@ test('a gateway that is killed and started again leaves the page complete, witho
 
   world.gateway = await start()
   await send(world.gateway.client, await newSession(world.gateway.client, 'after'), write('after'))
-  await page.locator('.bar [data-phase=live]').waitFor({ timeout: 60_000 })
+  await page.locator('.bar [data-phase=live]').waitFor()
   await page.locator('.inbox-list').getByText('after.txt').waitFor()
   await page.locator('[data-option=allow_once]').click()
-  await watcher.locator('.session [data-phase=live]').waitFor({ timeout: 60_000 })
+  await watcher.locator('.session [data-phase=live]').waitFor()
   await watcher.getByRole('button', { name: /write_file.*offered to hosts/ }).waitFor()
 })
 
@@ -67,7 +67,7 @@ test('a network that was cut for 20 s costs no event', async () => {
   line.mend()
   await person.context.setOffline(false)
   await page.locator('.facts', { hasText: '20 batches' }).waitFor({ timeout: 90_000 })
-  await page.locator('.session [data-phase=live]').waitFor({ timeout: 60_000 })
+  await page.locator('.session [data-phase=live]').waitFor()
 }, 180_000)
 
 test('a sign-in that ends leads back to it and says so', async () => {
@@ -101,5 +101,5 @@ test('a key that is revoked leads back to the sign-in, and a page that was loade
   expect(error).toBeUndefined()
   line.cut()
   line.mend()
-  await page.getByText('The sign-in has ended. Please sign in again.').waitFor({ timeout: 60_000 })
+  await page.getByText('The sign-in has ended. Please sign in again.').waitFor()
 })

@@ -43,7 +43,7 @@ test('a tab whose stream gets no answer holds up no other tab', async () => {
   const stuck = await person.open()
   await stuck.locator('.bar [data-phase=connecting]').waitFor()
   const other = await person.open()
-  await other.locator('.bar [data-phase=live]').waitFor({ timeout: 10_000 })
+  await other.locator('.bar [data-phase=live]').waitFor({ timeout: 30_000 })
   await stuck.locator('.bar [data-phase=connecting]').waitFor()
 })
 
