@@ -26,7 +26,7 @@
 //
 // A [Hub] is one replica's share. For each log that somebody watches here it
 // holds one ring of encoded frames, fed by notices ([Hub.Notify]). A reader is
-// a place in the log and nothing else: no queue, no channel, no goroutine but
+// a place in the log and a way to be called: no queue, no goroutine but
 // its request's. When it wakes it sends all that the ring has for it, with one
 // write deadline and one flush.
 //

@@ -7,8 +7,8 @@
 // is being sent.
 //
 // It is for responses that are the last on their connection, and says so to the
-// client. Only HTTP/1.1 can be detached: HTTP/2 shares a connection and its
-// buffers among many streams already.
+// client. Only HTTP/1.1 can be detached: over HTTP/2 many streams share a
+// connection, and package api keeps their goroutines' stacks small instead.
 //
 // Writes are collected until they are flushed or exceed a bound, and leave in
 // one call to the system. What is given to WriteShared is not copied.
