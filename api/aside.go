@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"sync"
@@ -57,7 +58,7 @@ func (a *aside) take() {
 // failed writes down what a stream panicked with, and gives what tells the
 // server to break it off. The layers see to their own panics.
 func (a *aside) failed(v any) any {
-	if v == nil || v == http.ErrAbortHandler {
+	if err, ok := v.(error); v == nil || ok && errors.Is(err, http.ErrAbortHandler) {
 		return v
 	}
 	a.handler.server.streamPanicked(a.ctx, v)

@@ -32,7 +32,7 @@ func newHandler(s *server) *Handler {
 // over HTTP/2, where the connection is shared, it leaves the goroutine.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor > 1 && r.Method == http.MethodGet {
-		(&aside{handler: h, w: w, r: r, ctx: r.Context()}).serve()
+		(&aside{handler: h, w: w, r: r, ctx: r.Context()}).serve() //nolint:contextcheck // the steps have it from the struct
 		return
 	}
 	h.serveDetached(w, r)

@@ -80,7 +80,7 @@ func (l *leasing) Advance(ctx context.Context) (open bool, err error) {
 			l.renewing.Wait()
 		}
 	}()
-	return l.Stream.Advance(l.life)
+	return l.Stream.Advance(l.life) //nolint:contextcheck // made of ctx at the first step
 }
 
 // keep renews until ctx ends or the lease is over. What the store can't answer
