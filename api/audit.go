@@ -68,10 +68,11 @@ func (s *server) account(next http.Handler) http.Handler {
 	})
 }
 
-// concerned are the tenants whose logs tell of an administrator's act.
+// concerned are the tenants whose logs tell of an administrator's act. Who is no
+// operator can do nothing to another tenant, and must not fill its log either.
 func concerned(r *http.Request, c tenants.Caller) []string {
 	to := chi.URLParam(r, "tenant")
-	if to == "" || to == c.Tenant {
+	if to == "" || to == c.Tenant || !c.Is(tenants.RoleOperator) {
 		return []string{c.Tenant}
 	}
 	return []string{c.Tenant, to}

@@ -37,6 +37,14 @@ func TestAnAdministratorsActIsWrittenBeforeItIsDone(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, b.As("operator").Do(t, revoke).Status)
 }
 
+func TestAnAdminWritesIntoNoOtherTenantsLog(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.As("admin").Do(t, apitest.Call{Method: http.MethodDelete, Path: "/v1/admin/tenants/foreign/keys/k1"})
+	require.Len(t, b.service.noted, 1)
+	require.NotContains(t, b.service.noted[0], "foreign: ", "it would fill up, and what is old would go")
+}
+
 func TestAKeysRefusalsAreNotedOnceInAWhile(t *testing.T) {
 	t.Parallel()
 	b := start(t)
