@@ -85,7 +85,7 @@ func (r *room) run(ctx context.Context) error {
 	if err := m.open(ctx); err != nil {
 		return err
 	}
-	var watching, working errgroup.Group
+	var watching, working, settling errgroup.Group
 	for _, w := range r.watchers {
 		watching.Go(func() error { return w.follow(ctx) })
 	}
@@ -94,10 +94,14 @@ func (r *room) run(ctx context.Context) error {
 	err := m.live(ctx)
 	close(over)
 	err = errors.Join(err, working.Wait())
+	until, watched := context.WithCancel(ctx)
+	defer watched()
 	if err == nil {
-		err = r.settle(ctx)
+		settling.Go(func() error { return r.settle(until) })
 	}
-	return errors.Join(err, watching.Wait())
+	err = errors.Join(err, watching.Wait())
+	watched()
+	return errors.Join(err, settling.Wait())
 }
 
 // employ starts who works on what the model sends, until the room is over.
@@ -154,25 +158,40 @@ func (r *room) offerOpen(b casetest.Batch) {
 	}
 }
 
-// settle tells the watchers which event is the last.
+// settle tells the watchers which event is the last, until they have seen it.
+// Where something may be lost it asks again and again: it may have asked a
+// primary that was replaced, and been told of an event that is nowhere else.
 func (r *room) settle(ctx context.Context) error {
 	c := r.caller(viewer, 40)
 	for {
-		a, _, err := c.get(ctx, "/v1/sessions/"+r.sid)
+		end, err := r.lastEvent(ctx, &c)
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the watchers have seen it, or say themselves what they lack
+		}
 		if err != nil {
 			return err
-		}
-		if a.Status != http.StatusOK && r.stale(ctx, a.Status) {
-			continue
-		}
-		end := nowhere
-		if a.Status == http.StatusOK {
-			end = decode[casetest.Session](&c, a).LastEventID
 		}
 		for _, w := range r.watchers {
 			w.endAt(end)
 		}
-		return nil
+		if r.in.promise == nothingLost || pause(ctx, silence) != nil {
+			return nil
+		}
+	}
+}
+
+// lastEvent is the id of the log's last event, as a gateway tells it.
+func (r *room) lastEvent(ctx context.Context, c *caller) (string, error) {
+	for {
+		a, _, err := c.get(ctx, "/v1/sessions/"+r.sid)
+		switch {
+		case err != nil:
+			return "", err
+		case a.Status == http.StatusOK:
+			return decode[casetest.Session](c, a).LastEventID, nil
+		case !r.stale(ctx, a.Status):
+			return nowhere, nil
+		}
 	}
 }
 

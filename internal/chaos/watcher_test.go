@@ -83,8 +83,9 @@ func newWatcher(r *room, part uint64) *watcher {
 func (w *watcher) endAt(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	changed := w.end != id
 	w.end = id
-	if w.stop != nil {
+	if changed && w.stop != nil {
 		w.stop() // it looks again whether it is there
 	}
 }
