@@ -101,7 +101,10 @@ func (r *room) run(ctx context.Context) error {
 	}
 	err = errors.Join(err, watching.Wait())
 	watched()
-	return errors.Join(err, settling.Wait())
+	if unsettled := settling.Wait(); !errors.Is(unsettled, context.Canceled) {
+		err = errors.Join(err, unsettled)
+	}
+	return err
 }
 
 // employ starts who works on what the model sends, until the room is over.
@@ -158,24 +161,24 @@ func (r *room) offerOpen(b casetest.Batch) {
 	}
 }
 
-// settle tells the watchers which event is the last, until they have seen it.
+// settle tells the watchers which event is the last, until ctx ends.
 // Where something may be lost it asks again and again: it may have asked a
 // primary that was replaced, and been told of an event that is nowhere else.
 func (r *room) settle(ctx context.Context) error {
 	c := r.caller(viewer, 40)
 	for {
 		end, err := r.lastEvent(ctx, &c)
-		if ctx.Err() != nil {
-			return nil //nolint:nilerr // the watchers have seen it, or say themselves what they lack
-		}
 		if err != nil {
 			return err
 		}
 		for _, w := range r.watchers {
 			w.endAt(end)
 		}
-		if r.in.promise == nothingLost || pause(ctx, silence) != nil {
+		if r.in.promise == nothingLost {
 			return nil
+		}
+		if err := pause(ctx, silence); err != nil {
+			return err
 		}
 	}
 }
