@@ -28,39 +28,46 @@ func (s *Service) topic(c tenants.Caller, sid string) (stream.Topic, error) {
 func (s *Service) load(ctx context.Context, t stream.Topic, recall ...string) (*document, error) {
 	ref := store.Ref{Topic: t, Recall: recall}
 	if kept := s.cached(t); kept != nil && kept.settled != "" {
-		d, err := s.read(ctx, ref, kept)
+		d, err := s.readMoving(ctx, ref, kept)
 		if !errors.Is(err, errSettledChanged) {
 			return d, err
 		}
 	}
+	return s.readWhole(ctx, ref)
+}
+
+// readMoving reads of a session what its kept copy can't be asked for.
+func (s *Service) readMoving(ctx context.Context, ref store.Ref, kept *document) (*document, error) {
+	ref.Fields, ref.Ancestors = movingFields, kept.spec.Ancestors
+	d, err := s.read(ctx, ref, kept)
+	if err != nil || len(d.ancestors) == 0 {
+		return d, err
+	}
+	return d, s.compilePolicy(d) // ancestors' rules are read every time
+}
+
+// readWhole reads a session without a kept copy. Who its ancestors are is known
+// only when it was read.
+func (s *Service) readWhole(ctx context.Context, ref store.Ref) (*document, error) {
 	d, err := s.read(ctx, ref, nil)
 	if err == nil && len(d.spec.Ancestors) > 0 {
 		ref.Ancestors = d.spec.Ancestors
-		return s.read(ctx, ref, nil)
+		d, err = s.read(ctx, ref, nil)
 	}
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	return d, s.compile(d)
 }
 
-// read reads a session whole, or, beside a kept copy, what it can't be asked for.
+// read reads what ref names; it is compiled by who knows that it is all.
 func (s *Service) read(ctx context.Context, ref store.Ref, kept *document) (*document, error) {
-	if kept != nil {
-		ref.Fields, ref.Ancestors = movingFields, kept.spec.Ancestors
-	}
 	ref.AncestorFields = ancestorFields
 	record, err := s.store.Load(ctx, ref)
 	if err != nil {
 		return nil, storeProblem(err)
 	}
-	d, err := decodeDocument(ref, record, kept)
-	switch {
-	case err != nil:
-		return nil, err
-	case kept == nil:
-		return d, s.compile(d)
-	case len(d.ancestors) > 0: // their rules are read every time
-		return d, s.compilePolicy(d)
-	}
-	return d, nil
+	return decodeDocument(ref, record, kept)
 }
 
 // compile gives a document its registry and its policy, made once for each
