@@ -104,10 +104,17 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (app *App, err erro
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("--listen: %w", err), m.close(), b.close())
 	}
+	leave, settle := partings(cfg.Drain)
 	return &App{
 		cfg: cfg, log: log, listener: l, metrics: m, hangups: hangups, certs: served, backend: b, devKey: who.devKey,
-		leave: min(leaveTime, cfg.Drain/leaveShare), settle: min(settleTime, cfg.Drain/leaveShare),
+		leave: leave, settle: settle,
 	}, nil
+}
+
+// partings are the times of a stop at whose ends the listener and the server
+// close, within a drain time.
+func partings(drain time.Duration) (leave, settle time.Duration) {
+	return min(leaveTime, drain/leaveShare), min(settleTime, drain/leaveShare)
 }
 
 // Addr is the address that is served, with the real port.

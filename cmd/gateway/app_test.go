@@ -173,3 +173,14 @@ func TestWhileItLeavesRequestsAreServedAndAskedToComeElsewhere(t *testing.T) {
 	_, err := net.Dial("tcp", app.Addr())
 	require.Error(t, err)
 }
+
+func TestTheListenerClosesThreeSecondsAfterNotReadyOrSooner(t *testing.T) {
+	t.Parallel()
+	for drain, want := range map[time.Duration]time.Duration{
+		20 * time.Second: 3 * time.Second, 12 * time.Second: 3 * time.Second, 4 * time.Second: time.Second, 0: 0,
+	} {
+		leave, settle := partings(drain)
+		require.Equal(t, want, leave)
+		require.LessOrEqual(t, leave+settle, drain/2, "the rest is for requests")
+	}
+}

@@ -24,8 +24,14 @@ type process struct {
 // binary on the path as `gateway`.
 func startProcess(t *testing.T, flags ...string) *process {
 	t.Helper()
+	return startProgram(t, "gateway", flags...)
+}
+
+// startProgram is startProcess of another build.
+func startProgram(t *testing.T, program string, flags ...string) *process {
+	t.Helper()
 	args := append([]string{"serve", "--dev", "--listen=127.0.0.1:0", "--log-level=warn"}, flags...)
-	p := &process{t: t, cmd: exec.Command("gateway", args...), done: make(chan struct{})}
+	p := &process{t: t, cmd: exec.Command(program, args...), done: make(chan struct{})}
 	p.cmd.Stderr = t.Output()
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)

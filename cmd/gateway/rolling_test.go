@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,24 +22,33 @@ import (
 )
 
 // fleet is replicas on one Redis and the clients' way to them. A client goes
-// to the next replica when one refuses the connection or is draining, and takes
-// every other failure for what it is.
+// to the next replica when one refuses the connection, is draining or leaves it
+// to those of a newer build, and takes every other failure for what it is.
 type fleet struct {
 	t     *testing.T
+	redis *redistest.Server
 	flags []string
+	next  string // the program that takes a replica's place
 	via   string // the base of a proxy in front: clients know nothing else
 	// settled waits until the proxy has seen that a replica is back.
 	settled func(n int)
+	// passedOn is how many requests a replica left to those of a newer build.
+	passedOn atomic.Int64
 
 	mu       sync.RWMutex // guards the replicas
 	replicas []*process
 }
 
+const (
+	fleetDrain = 8 * time.Second
+	// stopSlack is what a busy machine may add to the time of a stop.
+	stopSlack = 30 * time.Second
+)
+
 func startFleet(t *testing.T, size int) *fleet {
 	t.Helper()
-	f := &fleet{t: t, flags: []string{
-		"--redis=" + redistest.Start(t).URL(), "--bootstrap=" + bootstrapFile(t), "--drain=8s",
-	}}
+	f := &fleet{t: t, redis: redistest.Start(t), next: "gateway"}
+	f.flags = []string{"--redis=" + f.redis.URL(), "--bootstrap=" + bootstrapFile(t), "--drain=" + fleetDrain.String()}
 	for range size {
 		f.replicas = append(f.replicas, startProcess(t, append([]string{"--listen=" + porttest.Addr()}, f.flags...)...))
 	}
@@ -62,7 +72,7 @@ func (f *fleet) roll() {
 		<-f.replicas[i].done
 		require.Zero(f.t, f.replicas[i].cmd.ProcessState.ExitCode())
 		addr := strings.TrimPrefix(f.replicas[i].base, "http://")
-		next := startProcess(f.t, append([]string{"--listen=" + addr}, f.flags...)...)
+		next := startProgram(f.t, f.next, append([]string{"--listen=" + addr}, f.flags...)...)
 		f.mu.Lock()
 		f.replicas[i] = next
 		f.mu.Unlock()
@@ -80,6 +90,10 @@ func (f *fleet) elsewhere(err error) bool {
 	}
 	var op *net.OpError
 	var r *casetest.Refusal
+	if errors.As(err, &r) && ofNewerBuild(r) {
+		f.passedOn.Add(1)
+		return true
+	}
 	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &r) && r.Code == "draining"
 }
 
@@ -219,6 +233,7 @@ func TestAReplicaThatStopsIsNotReadyAtOnceAndServesOnForAMoment(t *testing.T) {
 	}()
 	feed := s.follow(t, sid, casetest.Chain{})
 	until(t, feed, "call.dispatched")
+	told := time.Now()
 	require.NoError(t, f.replicas[0].cmd.Process.Signal(syscall.SIGTERM))
 	require.Eventually(t, func() bool {
 		a, err := s.outsider.Do(t.Context(), casetest.Call{Method: http.MethodGet, Path: "/readyz"})
@@ -230,6 +245,13 @@ func TestAReplicaThatStopsIsNotReadyAtOnceAndServesOnForAMoment(t *testing.T) {
 	_, err = s.Host.Report(t.Context(), sid, b.ID, "h", object{"position": 0, "status": "success", "output": "ok"})
 	require.NoError(t, err, "who has not noticed is served")
 	until(t, feed, "batch.completed")
+	require.Eventually(t, func() bool {
+		_, err := s.outsider.Do(t.Context(), casetest.Call{Method: http.MethodGet, Path: "/healthz"})
+		return f.elsewhere(err)
+	}, e2eTimeout, 1, "it listens no more")
+	leave, _ := partings(fleetDrain)
+	require.GreaterOrEqual(t, time.Since(told), leave, "but it did as long as balancers need")
 	<-f.replicas[0].done
+	require.Less(t, time.Since(told), fleetDrain+stopSlack)
 	require.Zero(t, f.replicas[0].cmd.ProcessState.ExitCode())
 }
