@@ -117,6 +117,38 @@ func TestATransitionIsOneRoundTripWhenNobodyElseWrote(t *testing.T) {
 	}
 }
 
+// TestAKeyCostsNoRoundTrip: the commit itself finds out whether there is an
+// answer under the key. Who asks again is read for.
+func TestAKeyCostsNoRoundTrip(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	client := server.Client(t)
+	a := bench(t, server.URL())
+	sid := unlimited(a)
+	round(a, sid, 0, 1) // the script is known now
+	submit := func() sessions.Reply[sessions.Batch] {
+		reply, err := a.Submit(t.Context(), a.caller, once("k", "submit", "b"), sid, batch(call("1_x", "read_file", `{}`)))
+		require.NoError(t, err)
+		return reply
+	}
+	before := commandsOf(t, client)
+	first := submit()
+	report, err := a.Report(t.Context(), a.caller, once("k", "results", "b"), sid, first.Value.ID, succeed(0, "x"))
+	require.NoError(t, err)
+	require.Equal(t, "completed", report.Value.Status)
+	after := commandsOf(t, client)
+	require.Equal(t, 2, after["evalsha"]-before["evalsha"])
+	for _, read := range []string{"hgetall", "exec"} {
+		require.Equal(t, before[read], after[read], read)
+	}
+	// A script's own look at the record counts as well.
+	require.Equal(t, 2, after["get"]-before["get"])
+
+	again := submit()
+	require.True(t, again.Replayed)
+	require.Equal(t, encoded(t, first.Value), encoded(t, again.Value))
+}
+
 // TestAWriterElsewhereCostsOneReload: the first transition after somebody else
 // wrote is refused by the store, decided again on what it holds, and then one
 // round trip again.

@@ -37,15 +37,17 @@ type command[T any] struct {
 	closed bool
 }
 
-// run decides and commits until nobody else was faster.
+// run decides and commits until nobody else was faster. A stored answer comes
+// before what is read. A try on the kept copy needs no look for one: the commit
+// finds it, and what would be refused is decided again.
 func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], error) {
-	if stored, err := replay[T](ctx, s, &cmd); stored != nil || err != nil {
-		return deref(stored), err
-	}
 	doc, fresh := cmd.start(s)
 	for range maxAttempts {
 		if fresh {
-			var err error
+			stored, err := replay[T](ctx, s, &cmd)
+			if stored != nil || err != nil {
+				return deref(stored), err
+			}
 			if doc, err = reload(ctx, s, doc, &cmd); err != nil {
 				return Reply[T]{}, err
 			}
@@ -54,14 +56,9 @@ func run[T any](ctx context.Context, s *Service, cmd command[T]) (Reply[T], erro
 		switch {
 		case err == nil:
 			return reply, nil
-		case errors.Is(err, errStaleCopy), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrClockSkew):
+		case errors.Is(err, errStaleCopy), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrClockSkew),
+			errors.Is(err, store.ErrIdempotent): // a failover may take the record away again
 			fresh = true
-		case errors.Is(err, store.ErrIdempotent):
-			stored, err := replay[T](ctx, s, &cmd)
-			if stored != nil || err != nil {
-				return deref(stored), err
-			}
-			fresh = true // a failover took the record away again: decide anew
 		default:
 			return answerRefusal(ctx, s, &cmd, err)
 		}
