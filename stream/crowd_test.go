@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -177,6 +178,44 @@ func TestAHistoryThatDivergedResetsEveryReader(t *testing.T) {
 			require.Equal(t, s.wholeLog()[3], got[2].id, "then live")
 		}
 		require.EqualValues(t, 1, told.Load())
+	})
+}
+
+// heldSnapshots are made when they are let.
+type heldSnapshots struct {
+	stream.Snapshotter
+	let  chan struct{}
+	made atomic.Int32
+}
+
+func (h *heldSnapshots) Snapshot(ctx context.Context, t stream.Topic) ([]byte, stream.ID, error) {
+	h.made.Add(1)
+	<-h.let
+	return h.Snapshotter.Snapshot(ctx, t)
+}
+
+func TestACrowdWhoseHistoryDivergedSharesOneSnapshot(t *testing.T) {
+	var held *heldSnapshots
+	hold := func(c *stream.Config) {
+		held = &heldSnapshots{Snapshotter: c.Snapshots, let: make(chan struct{})}
+		c.Snapshots = held
+	}
+	onStage(t, hold, func(s stage) {
+		crowd := make([]*client, 50)
+		for i := range crowd {
+			crowd[i] = s.connect(stream.Request{})
+		}
+		s.logs.Rewind(topic, 2)
+		s.logs.Append(topic, draft("batch.started", 5))
+		synctest.Wait()
+		close(held.let)
+		synctest.Wait()
+		require.EqualValues(t, 1, held.made.Load())
+		for _, c := range crowd {
+			last := c.events()[len(c.events())-1]
+			require.Equal(t, stream.TypeSnapshot, last.typ)
+			require.Equal(t, s.wholeLog()[2], last.id)
+		}
 	})
 }
 

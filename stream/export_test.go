@@ -155,3 +155,21 @@ func AppendFrame(id ID, typ string, data []byte) ([]byte, error) {
 
 // ParseVector is the decoder of tenants' cursors.
 var ParseVector = parseVector
+
+// ListedAfterLateCharge lets a log be dropped between a change of its ring and
+// the note of it. It answers how many logs the budget lists then.
+func (h *Hub) ListedAfterLateCharge(key Topic, page []Event) (int, error) {
+	ts, err := h.join(key)
+	if err != nil {
+		return 0, err
+	}
+	frames, err := encodeAll(key, page)
+	if err != nil {
+		return 0, err
+	}
+	grown := ts[0].adopt(frames, frames[len(frames)-1].id, h.cfg.RingBytes)
+	h.leave(ts)
+	h.abandon(ts[0], ReasonGone)
+	h.charge(ts[0], grown)
+	return h.budget.recent.Len(), nil
+}

@@ -140,10 +140,10 @@ func (f *follower) share(b *Bounds) {
 	last := f.page[len(f.page)-1].id
 	room := f.hub.budget.room()
 	if b != nil && f.leads(b.Head, room) {
-		f.hub.budget.charge(f.t, f.t.adopt(f.page, b.Head, f.hub.cfg.RingBytes))
+		f.hub.charge(f.t, f.t.adopt(f.page, b.Head, f.hub.cfg.RingBytes))
 	}
 	if room > f.hub.cfg.PageBytes {
-		f.hub.budget.charge(f.t, f.t.prepend(f.page, f.hub.cfg.RingBytes))
+		f.hub.charge(f.t, f.t.prepend(f.page, f.hub.cfg.RingBytes))
 	}
 	if f.t.short(last) {
 		f.hub.offer(f.t, f.page)

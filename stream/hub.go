@@ -34,7 +34,7 @@ type Hub struct {
 	readers int
 	over    bool // Run has ended; nobody sweeps any more
 
-	snapshots singleflight.Group // of tenants, by name
+	snapshots singleflight.Group // of tenants, by name; of sessions, by tenant:session
 
 	watchMu sync.Mutex // orders the calls of Feed; never held with mu
 	watched map[uint16]int
@@ -177,6 +177,15 @@ func (h *Hub) sweep(before time.Time) {
 	h.mu.Unlock()
 	for _, t := range idle {
 		h.drop(t, ReasonGone)
+	}
+}
+
+// charge notes that a topic's ring grew. One that was dropped meanwhile has
+// given its bytes back; the budget must not hold on to it.
+func (h *Hub) charge(t *topic, grown int) {
+	h.budget.charge(t, grown)
+	if t.isGone() {
+		h.budget.release(t, 0, true)
 	}
 }
 

@@ -123,3 +123,14 @@ func TestSnapshotsThatNeverFitEndTheStream(t *testing.T) {
 		require.Equal(t, s.wholeLog(), healthy.ids(), "nobody else is disturbed")
 	})
 }
+
+func TestALogThatIsDroppedWhileItGrowsIsLetGo(t *testing.T) {
+	t.Parallel()
+	logs := streamtest.New()
+	logs.Append(topic, drafts(3)...)
+	hub := newHub(logs, nil)
+	listed, err := hub.ListedAfterLateCharge(topic, logs.Events(topic))
+	require.NoError(t, err)
+	require.Zero(t, listed)
+	require.Zero(t, hub.Stats().RingBytes)
+}

@@ -30,19 +30,32 @@ func (p *sessionPlace) restart(ctx context.Context) (reset, error) {
 		return reset{}, errUnstable
 	}
 	gen, why := p.broken()
-	ctx, cancel := context.WithTimeout(ctx, p.hub.cfg.ReadTimeout)
-	defer cancel()
-	data, includes, err := p.hub.cfg.Snapshots.Snapshot(ctx, p.t.key)
+	state, err := p.hub.sessionState(ctx, p.t.key)
 	if err != nil {
 		return reset{}, p.outcome(err)
 	}
 	r := reset{
 		why: why, cursor: p.at(),
-		state: data, typ: TypeSnapshot, id: includes.String(), seq: includes.Seq,
+		state: state.data, typ: TypeSnapshot, id: state.includes.String(), seq: state.includes.Seq,
 	}
 	p.resets++
-	p.resume(includes, gen)
+	p.resume(state.includes, gen)
 	return r, nil
+}
+
+// sessionState is a snapshot of a session.
+type sessionState struct {
+	data     []byte
+	includes ID
+}
+
+// sessionState makes the snapshot, once for all readers that ask meanwhile. One
+// that was begun before the history changed again is found out by its id.
+func (h *Hub) sessionState(ctx context.Context, t Topic) (sessionState, error) {
+	return shared(ctx, h, t.Tenant+":"+t.Session, func(ctx context.Context) (sessionState, error) {
+		data, includes, err := h.cfg.Snapshots.Snapshot(ctx, t)
+		return sessionState{data: data, includes: includes}, err
+	})
 }
 
 // at is the reader's place as it knows it itself.

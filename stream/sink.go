@@ -33,7 +33,7 @@ func (h *Hub) Resync(buckets []uint16) { h.resync.add(buckets) }
 // offer gives a topic's ring frames and acts on what comes of it.
 func (h *Hub) offer(t *topic, frames []*frame) {
 	v, gen, grown := t.offer(frames, h.cfg.RingBytes)
-	h.budget.charge(t, grown)
+	h.charge(t, grown)
 	h.act(t, v, gen)
 }
 

@@ -39,25 +39,17 @@ type tenantState struct {
 	includes Vector
 }
 
-// tenantState makes the snapshot, once for all readers that ask meanwhile: a
-// crowd that lost its replica comes back to another at once. It outlives the
-// reader that asked first, by ReadTimeout at most. A reader with a state of its
-// own is alone with it.
+// tenantState makes the snapshot, once for all readers that ask meanwhile. A
+// reader with a state of its own is alone with it.
 func (h *Hub) tenantState(ctx context.Context, tenant string, r Rights) (tenantState, error) {
 	if r.Snapshot != nil {
 		data, includes, err := r.Snapshot(ctx)
 		return tenantState{data: data, includes: includes}, err
 	}
-	made, err, _ := h.snapshots.Do(tenant, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.cfg.ReadTimeout)
-		defer cancel()
+	return shared(ctx, h, tenant, func(ctx context.Context) (tenantState, error) {
 		data, includes, err := h.cfg.Tenants.TenantSnapshot(ctx, tenant)
 		return tenantState{data: data, includes: includes}, err
 	})
-	if err != nil {
-		return tenantState{}, err
-	}
-	return made.(tenantState), nil
 }
 
 // learnHeads lets rings begin where their logs end.

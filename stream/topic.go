@@ -125,6 +125,13 @@ func (t *topic) follows() bool {
 	return t.ring.set && !t.gone
 }
 
+// isGone says that there is nothing to read here any more.
+func (t *topic) isGone() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.gone
+}
+
 // generation is the count of restarts and the reason of the last.
 func (t *topic) generation() (uint64, Reason) {
 	t.mu.Lock()
