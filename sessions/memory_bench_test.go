@@ -16,30 +16,41 @@ import (
 
 // BenchmarkIdleSession measures what an idle session takes of a real Redis's
 // memory: as created with the four standard tools, and after batches of four
-// calls whose outputs have 1000 characters. docs/operations.md has the figures.
+// calls whose outputs have 1000 characters, without and with a key for each
+// request. The processor time that Redis takes is of the batches with the
+// session's making. docs/operations.md has the figures.
 //
 //	go test -run '^$' -bench IdleSession -benchtime 2000x ./sessions
 func BenchmarkIdleSession(b *testing.B) {
-	for _, batches := range []int{0, 1, 10} {
-		b.Run(fmt.Sprintf("batches=%d", batches), func(b *testing.B) { idle(b, batches) })
+	for _, l := range []life{{}, {batches: 1}, {batches: 10}, {batches: 10, keyed: true}} {
+		b.Run(fmt.Sprintf("batches=%d,keys=%v", l.batches, l.keyed), func(b *testing.B) { idle(b, l) })
 	}
 }
 
-func idle(b *testing.B, batches int) {
+// life is what a session has seen before it is idle.
+type life struct {
+	batches int
+	keyed   bool // every request has an idempotency key
+}
+
+func idle(b *testing.B, l life) {
 	server := redistest.Start(b)
 	a := bench(b, server.URL())
-	lived(a, batches) // what the first one brings is not its own
-	before := usedMemory(b, server)
+	l.live(a) // what the first one brings is not its own
+	memory, busy := usedMemory(b, server), usedTime(b, server)
 	for b.Loop() {
-		lived(a, batches)
+		l.live(a)
 	}
-	b.ReportMetric(float64(usedMemory(b, server)-before)/float64(b.N), "redis-B/session")
+	b.ReportMetric((usedMemory(b, server)-memory)/float64(b.N), "redis-B/session")
+	if l.batches > 0 {
+		b.ReportMetric(1e6*(usedTime(b, server)-busy)/float64(b.N*l.batches), "redis-us/batch")
+	}
 }
 
-// lived is a session that has run so many batches and is idle now.
-func lived(a *actor, batches int) {
+// live makes a session that is idle in the end.
+func (l life) live(a *actor) {
 	sid := a.create(nil).ID
-	for n := range batches {
+	for n := range l.batches {
 		calls, results := make([]scheduler.Input, 4), sessions.Report{HostID: new("h")}
 		for i := range calls {
 			calls[i] = call(fmt.Sprintf("c%d_%d", n, i), "read_file", fmt.Sprintf(`{"file_path": "src/%d_%d.go"}`, n, i))
@@ -47,20 +58,39 @@ func lived(a *actor, batches int) {
 		}
 		in := batch(calls...)
 		in.HostID = results.HostID
-		open, err := a.Submit(context.Background(), a.caller, sessions.Idempotency{}, sid, in)
+		open, err := a.Submit(context.Background(), a.caller, l.key(sid, "submit", n), sid, in)
 		require.NoError(a.t, err)
-		_, err = a.tell(open.Value, results)
+		_, err = a.Report(context.Background(), a.caller, l.key(sid, "results", n), sid, open.Value.ID, results)
 		require.NoError(a.t, err)
 	}
 }
 
-func usedMemory(b *testing.B, server *redistest.Server) int {
+func (l life) key(sid, route string, n int) sessions.Idempotency {
+	if !l.keyed {
+		return sessions.Idempotency{}
+	}
+	return once(fmt.Sprint(sid, n), route, "body")
+}
+
+func usedMemory(b *testing.B, server *redistest.Server) float64 {
 	b.Helper()
-	info := server.Client(b).Info(b.Context(), "memory").Val()
-	_, after, ok := strings.Cut(info, "used_memory:")
+	return infoOf(b, server, "memory", "used_memory")
+}
+
+// usedTime is what Redis took of a processor, in seconds.
+func usedTime(b *testing.B, server *redistest.Server) float64 {
+	b.Helper()
+	return infoOf(b, server, "cpu", "used_cpu_user") + infoOf(b, server, "cpu", "used_cpu_sys")
+}
+
+// infoOf is a number of what Redis tells of itself.
+func infoOf(b *testing.B, server *redistest.Server, section, field string) float64 {
+	b.Helper()
+	info := server.Client(b).Info(b.Context(), section).Val()
+	_, after, ok := strings.Cut(info, field+":")
 	require.True(b, ok)
 	digits, _, _ := strings.Cut(after, "\r")
-	n, err := strconv.Atoi(digits)
+	n, err := strconv.ParseFloat(digits, 64)
 	require.NoError(b, err)
 	return n
 }
