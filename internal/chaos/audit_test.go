@@ -13,13 +13,14 @@ import (
 // auditors is how many rooms are audited at a time.
 const auditors = 4
 
-// audit compares what everybody was told with what is there in the end.
-func (w *world) audit(ctx context.Context, rooms []*room) {
+// audit compares what everybody was told with what is there in the end. One of
+// them watched all rooms.
+func (w *world) audit(ctx context.Context, rooms []*room, overview stretch) {
 	var g errgroup.Group
 	g.SetLimit(auditors)
 	for _, r := range rooms {
 		g.Go(func() error {
-			a := &auditor{caller: r.caller(viewer, 60), room: r}
+			a := &auditor{caller: r.caller(viewer, 60), room: r, overview: overview}
 			return a.audit(ctx)
 		})
 	}
@@ -32,7 +33,8 @@ func (w *world) audit(ctx context.Context, rooms []*room) {
 type auditor struct {
 	caller
 	*room
-	log []event
+	overview stretch
+	log      []event
 }
 
 func (a *auditor) audit(ctx context.Context) error {
@@ -44,6 +46,7 @@ func (a *auditor) audit(ctx context.Context) error {
 	for _, w := range a.watchers {
 		a.checkWatcher(w)
 	}
+	a.checkOverview()
 	ledger := a.checkLog()
 	if err := a.checkBatches(ctx, ledger); err != nil {
 		return err

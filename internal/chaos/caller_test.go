@@ -3,7 +3,9 @@ package chaos
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -76,6 +78,39 @@ func (c *caller) attempt(ctx context.Context, call casetest.Call) (casetest.Answ
 		c.world.wrong("%s %s: %d %s", call.Method, call.Path, a.Status, a.Body)
 	}
 	return a, err //nolint:wrapcheck // counted and forgotten
+}
+
+// errGone says that what is to be watched does not exist.
+var errGone = errors.New("the session is gone")
+
+// stream opens a stream at a replica, behind a cursor if there is one.
+func (c *caller) stream(ctx context.Context, replica int, path, cursor string) (io.ReadCloser, error) {
+	base := "http://" + c.world.wires[replica%replicas].addr
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+keyOf(c.name))
+	if cursor != "" {
+		req.Header.Set("Last-Event-ID", cursor)
+	}
+	res, err := c.world.clients.RoundTrip(req)
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	if res.StatusCode == http.StatusOK {
+		return res.Body, nil
+	}
+	text, err := io.ReadAll(res.Body)
+	err = errors.Join(err, res.Body.Close())
+	switch res.StatusCode {
+	case http.StatusNotFound:
+		return nil, errGone
+	case http.StatusServiceUnavailable:
+	default:
+		c.world.wrong("watch %s behind %q: %d %s", path, cursor, res.StatusCode, text)
+	}
+	return nil, errors.Join(fmt.Errorf("%w: watch: %d", errRefused, res.StatusCode), err)
 }
 
 // problem is a refusal's code and further members.

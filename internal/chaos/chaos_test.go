@@ -49,12 +49,14 @@ func scenario(t *testing.T, s setup, seed uint64) {
 	ctx, cancel := context.WithTimeout(t.Context(), length+settleWithin)
 	defer cancel()
 
+	o := w.oversee(ctx, seed)
 	rooms, group := w.populate(ctx, seed)
 	err := (&director{w: w}).run(ctx, blows)
 	close(w.rest)
 	require.NoError(t, err)
 	require.NoError(t, group.Wait())
-	w.audit(ctx, rooms)
+	require.NoError(t, o.conclude(ctx, rooms))
+	w.audit(ctx, rooms, o.seen)
 	w.judge()
 	w.report(seed)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // maxLine bounds a line of a stream: data is bounded at 32 KiB, the reminder
-// aside.
-const maxLine = 1 << 20
+// aside, and a tenant's snapshot at about 1 MiB.
+const maxLine = 2 << 20
 
 // lineReader reads whole lines; what is cut off in the middle is none.
 type lineReader struct{ lines *bufio.Scanner }

@@ -132,9 +132,6 @@ func (w *watcher) follow(ctx context.Context) error {
 	return nil
 }
 
-// errGone says that the session does not exist.
-var errGone = errors.New("the session is gone")
-
 // visit reads from one replica until it is time to leave.
 func (w *watcher) visit(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
@@ -144,7 +141,7 @@ func (w *watcher) visit(ctx context.Context) error {
 	w.mu.Unlock()
 	impatient := time.AfterFunc(silence, stop)
 	defer impatient.Stop()
-	body, err := w.connect(ctx)
+	body, err := w.stream(ctx, w.replica, "/v1/sessions/"+w.sid+"/events", w.cursor)
 	if err != nil {
 		return err
 	}
@@ -161,35 +158,6 @@ func (w *watcher) visit(ctx context.Context) error {
 		got += w.take(f)
 	}
 	return nil
-}
-
-func (w *watcher) connect(ctx context.Context) (io.ReadCloser, error) {
-	base := "http://" + w.world.wires[w.replica%replicas].addr
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/sessions/"+w.sid+"/events", http.NoBody)
-	if err != nil {
-		return nil, fmt.Errorf("watch: %w", err)
-	}
-	req.Header.Set("Authorization", "Bearer "+keyOf(w.name))
-	if w.cursor != "" {
-		req.Header.Set("Last-Event-ID", w.cursor)
-	}
-	res, err := w.world.clients.RoundTrip(req)
-	if err != nil {
-		return nil, fmt.Errorf("watch: %w", err)
-	}
-	if res.StatusCode == http.StatusOK {
-		return res.Body, nil
-	}
-	text, err := io.ReadAll(res.Body)
-	err = errors.Join(err, res.Body.Close())
-	switch res.StatusCode {
-	case http.StatusNotFound:
-		return nil, errGone
-	case http.StatusServiceUnavailable:
-	default:
-		w.world.wrong("watch %s behind %q: %d %s", w.sid, w.cursor, res.StatusCode, text)
-	}
-	return nil, errors.Join(fmt.Errorf("%w: watch: %d", errRefused, res.StatusCode), err)
 }
 
 // take writes a frame down. It answers how many events it was.
@@ -229,17 +197,23 @@ func (w *watcher) forgetHalfReset() {
 }
 
 func (w *watcher) reset(f frame) {
+	why := resetReason(w.world, f)
+	w.segments = append(w.segments, segment{reset: why})
+	w.world.tally.count("resets: " + why)
+	if w.world.promise == nothingLost {
+		w.world.wrong("session %s: reset at %s: %s", w.sid, w.cursor, f.data)
+	}
+}
+
+// resetReason is why a stream can't be continued.
+func resetReason(w *world, f frame) string {
 	var told struct {
 		Data struct{ Reason string }
 	}
 	if err := json.Unmarshal([]byte(f.data), &told); err != nil {
-		w.world.wrong("session %s: a reset that can't be read: %s", w.sid, f.data)
+		w.wrong("a reset that can't be read: %s", f.data)
 	}
-	w.segments = append(w.segments, segment{reset: told.Data.Reason})
-	w.world.tally.count("resets: " + told.Data.Reason)
-	if w.world.promise == nothingLost {
-		w.world.wrong("session %s: reset at %s: %s", w.sid, w.cursor, f.data)
-	}
+	return told.Data.Reason
 }
 
 // react lets the others of the room hear of what there is to do.
