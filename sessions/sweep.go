@@ -38,13 +38,10 @@ func (s *Service) sweep(ctx context.Context) error {
 	}
 }
 
-// sweepOnce fires what is due now.
+// sweepOnce fires what is due now, also where some of it can't be read.
 func (s *Service) sweepOnce(ctx context.Context) error {
 	now := s.now()
-	due, err := s.store.Due(ctx, store.AllBuckets(), now, sweepBatch)
-	if err != nil {
-		return err
-	}
+	due, unread := s.store.Due(ctx, store.AllBuckets(), now, sweepBatch)
 	s.swept(due, now)
 	var g errgroup.Group
 	g.SetLimit(sweepWorkers)
@@ -57,7 +54,7 @@ func (s *Service) sweepOnce(ctx context.Context) error {
 			return nil
 		})
 	}
-	return g.Wait()
+	return errors.Join(unread, g.Wait())
 }
 
 // fire takes a deadline and applies it. Firing twice changes nothing.

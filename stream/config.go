@@ -67,8 +67,12 @@ const (
 	// maxResets in a row without an event between them end a stream: its
 	// snapshots don't fit its log, and repeating that helps nobody.
 	maxResets = 3
-	// headsPerCall bounds one comparison of heads.
-	headsPerCall = 256
+	// comparePatience is how long a comparison waits for a part of the store that
+	// is silent. The others' differences wait with it, and it comes again.
+	comparePatience = time.Second
+	// headsPerCall bounds what one comparison of heads holds, to some megabytes.
+	// It is large, because each waits anew for a node that is silent.
+	headsPerCall = 8192
 )
 
 func (c Config) withDefaults() Config {

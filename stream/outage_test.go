@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/stream"
+	"github.com/session-gateway/gateway/stream/streamtest"
 )
 
 var errOutage = errors.New("connection refused")
@@ -29,6 +31,36 @@ func TestAReaderOfHistoryOutlivesAnOutageOfTheLog(t *testing.T) {
 		s.logs.Fail(nil)
 		s.pass(2 * time.Second)
 		require.Equal(t, s.wholeLog(), c.ids())
+	})
+}
+
+// partlyAway is logs of which one can't be read.
+type partlyAway struct {
+	*streamtest.Logs
+	silent stream.Topic
+}
+
+func (p *partlyAway) Heads(ctx context.Context, ts []stream.Topic) ([]stream.ID, error) {
+	heads, err := p.Logs.Heads(ctx, ts)
+	for i, t := range ts {
+		if t == p.silent {
+			heads[i], err = stream.Unread, errOutage
+		}
+	}
+	return heads, err
+}
+
+func TestALostNoticeIsMadeGoodWhileAnotherLogCannotBeRead(t *testing.T) {
+	elsewhere := stream.Topic{Bucket: 8, Tenant: "acme", Session: "ses_elsewhere"}
+	away := func(c *stream.Config) { c.Log = &partlyAway{c.Log.(*streamtest.Logs), elsewhere} }
+	onStage(t, away, func(s stage) {
+		s.logs.Append(elsewhere, drafts(1)...)
+		other, c := connect(s.t, s.hub, stream.Request{Topic: elsewhere}), s.connect(stream.Request{})
+		s.logs.Commit(topic, drafts(1)...)
+		s.pass(5 * time.Second)
+		require.Equal(t, s.wholeLog(), c.ids())
+		require.False(t, other.over(), "what can't be read is not gone")
+		require.NotContains(t, other.text(), stream.TypeReset)
 	})
 }
 

@@ -1,9 +1,11 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -40,16 +42,14 @@ func (h *Hub) supervise(ctx context.Context) {
 }
 
 // compare asks the log for the heads of topics and follows up on differences.
+// What can't be read says nothing about the rest.
 func (h *Hub) compare(ctx context.Context, ts []*topic) {
-	for len(ts) > 0 {
-		n := min(len(ts), headsPerCall)
-		if err := h.compareSome(ctx, ts[:n]); err != nil {
-			if ctx.Err() == nil {
-				h.cfg.Logger.Warn("compare event heads", slog.Any("error", err))
-			}
-			return
-		}
-		ts = ts[n:]
+	var failed error
+	for some := range slices.Chunk(ts, headsPerCall) {
+		failed = cmp.Or(failed, h.compareSome(ctx, some))
+	}
+	if failed != nil && ctx.Err() == nil {
+		h.cfg.Logger.Warn("compare event heads", slog.Any("error", failed))
 	}
 }
 
@@ -67,22 +67,23 @@ func (h *Hub) compareSome(ctx context.Context, ts []*topic) error {
 	if len(live) == 0 {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, comparePatience)
+	defer cancel()
 	heads, err := h.heads(ctx, keys)
-	if err != nil {
-		return err
+	for i, head := range heads {
+		if head != Unread { // a part of the store may be away
+			h.reconcile(live[i], seen[i], head)
+		}
 	}
-	for i, t := range live {
-		h.reconcile(t, seen[i], heads[i])
-	}
-	return nil
+	return err
 }
 
 func (h *Hub) heads(ctx context.Context, keys []Topic) ([]ID, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.cfg.ReadTimeout)
 	defer cancel()
 	heads, err := h.cfg.Log.Heads(ctx, keys)
-	if err == nil && len(heads) != len(keys) {
-		err = fmt.Errorf("asked for %d heads, got %d", len(keys), len(heads))
+	if len(heads) != len(keys) {
+		return nil, cmp.Or(err, fmt.Errorf("asked for %d heads, got %d", len(keys), len(heads)))
 	}
 	return heads, err
 }

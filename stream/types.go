@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"log/slog"
+	"math"
 	"strconv"
 	"time"
 )
@@ -19,6 +20,10 @@ type ID struct {
 	Seq  uint64
 	Hash Hash
 }
+
+// Unread stands for the head of a log that could not be read. It is beyond all
+// that there are.
+var Unread = ID{Seq: math.MaxUint64}
 
 // String is the id's wire form, `<seq>-<first 8 hex digits of the hash>`.
 func (id ID) String() string {
@@ -84,7 +89,9 @@ type Notice struct {
 // ErrNoLog; a tenant's without events has zero bounds.
 type Log interface {
 	Bounds(ctx context.Context, t Topic) (Bounds, error)
-	// Heads is the newest id of several logs at once; a log that is gone is the zero ID.
+	// Heads is the newest id of several logs at once; a log that is gone is the
+	// zero ID. With an error, those that could not be read are Unread; the others
+	// hold all the same.
 	Heads(ctx context.Context, ts []Topic) ([]ID, error)
 	// Read returns events with seq > after, in order, at most maxBytes of JSON
 	// (but at least one event if there is one).

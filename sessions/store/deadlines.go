@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -20,42 +21,43 @@ type Due struct {
 }
 
 // Due are the sessions of these buckets with a deadline at or before now, at
-// most limit of each bucket, earliest first within a bucket.
+// most limit of each bucket, earliest first within a bucket. With an error they
+// are those that could be read: a node of a cluster that is away must not keep
+// time from passing at the others.
 func (s *Store) Due(ctx context.Context, buckets []uint16, now time.Time, limit int) ([]Due, error) {
-	var out []Due
-	for len(buckets) > 0 {
-		n := min(len(buckets), maxPipelined)
-		page, err := s.due(ctx, buckets[:n], now, limit)
-		if err != nil {
-			return nil, err
-		}
-		out, buckets = append(out, page...), buckets[n:]
+	keys := make([]string, len(buckets))
+	for i, b := range buckets {
+		keys[i] = deadlinesKey(b)
 	}
-	return out, nil
+	cmds := make([]*redis.ZSliceCmd, len(buckets))
+	due := &redis.ZRangeBy{Min: "-inf", Max: millis(now), Count: int64(limit)}
+	answered, err := s.scatter(ctx, "read deadlines", keys, func(pipe redis.Pipeliner, i int) redis.Cmder {
+		cmds[i] = pipe.ZRangeByScoreWithScores(ctx, keys[i], due)
+		return cmds[i]
+	})
+	var out []Due
+	for i, b := range buckets {
+		if !answered[i] {
+			continue
+		}
+		page, unreadable := readDue(b, cmds[i].Val())
+		out, err = append(out, page...), errors.Join(err, unreadable)
+	}
+	return out, err
 }
 
-func (s *Store) due(ctx context.Context, buckets []uint16, now time.Time, limit int) ([]Due, error) {
-	pipe := s.client.Pipeline()
-	cmds := make([]*redis.ZSliceCmd, len(buckets))
-	for i, b := range buckets {
-		cmds[i] = pipe.ZRangeByScoreWithScores(ctx, deadlinesKey(b),
-			&redis.ZRangeBy{Min: "-inf", Max: millis(now), Count: int64(limit)})
-	}
-	if err := exec(ctx, pipe, "read deadlines"); err != nil {
-		return nil, err
-	}
-	var out []Due
-	for i, b := range buckets {
-		for _, z := range cmds[i].Val() {
-			d, err := readMember(b, fmt.Sprint(z.Member))
-			if err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
-			}
-			d.At = time.UnixMilli(int64(z.Score)).UTC()
-			out = append(out, d)
+// readDue reads a bucket's entries, as far as they can be read.
+func readDue(bucket uint16, entries []redis.Z) (out []Due, err error) {
+	for _, z := range entries {
+		d, unreadable := readMember(bucket, fmt.Sprint(z.Member))
+		if unreadable != nil {
+			err = errors.Join(err, fmt.Errorf("%w: %w", ErrUnavailable, unreadable))
+			continue
 		}
+		d.At = time.UnixMilli(int64(z.Score)).UTC()
+		out = append(out, d)
 	}
-	return out, nil
+	return out, err
 }
 
 // Take claims an entry for the caller by moving it to next, where it comes

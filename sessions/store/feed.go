@@ -16,6 +16,9 @@ import (
 const (
 	// feedCheck is how often links are pinged and channels' nodes looked up.
 	feedCheck = 5 * time.Second
+	// feedPatience is how long a node may take to be subscribed to. It is tried
+	// again; meanwhile the channels of the others have their turn.
+	feedPatience = time.Second
 	// feedRetry is how long a failed subscription waits, give or take half.
 	feedRetry = 200 * time.Millisecond
 )
@@ -116,7 +119,7 @@ func retryDelay() time.Duration {
 }
 
 // reconcile subscribes what is wanted and not there, and the reverse. It tries
-// every bucket and answers the last failure.
+// every node and answers the last failure.
 func (f *feed) reconcile(ctx context.Context, sink stream.Sink) error {
 	var failed error
 	for bucket, l := range f.homes {
@@ -127,15 +130,34 @@ func (f *feed) reconcile(ctx context.Context, sink stream.Sink) error {
 			}
 		}
 	}
-	for _, bucket := range f.missing() {
-		if err := f.subscribe(ctx, bucket, sink); err != nil {
+	missing, err := f.missing(ctx)
+	if err != nil {
+		failed = err
+	}
+	for _, node := range f.inOrder(missing) {
+		if err := f.subscribeAt(ctx, node, missing[node], sink); err != nil {
 			failed = err
 		}
 	}
 	return failed
 }
 
-func (f *feed) missing() []uint16 {
+// missing are the buckets that are wanted and not there, by the node that
+// serves them. It looks for every node and answers the last failure.
+func (f *feed) missing(ctx context.Context) (byNode map[string][]uint16, failed error) {
+	byNode = make(map[string][]uint16)
+	for _, bucket := range f.homeless() {
+		node, err := f.sub.node(ctx, eventsChannel(bucket))
+		if err != nil {
+			failed = err
+			continue
+		}
+		byNode[node] = append(byNode[node], bucket)
+	}
+	return byNode, failed
+}
+
+func (f *feed) homeless() []uint16 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var out []uint16
@@ -147,9 +169,36 @@ func (f *feed) missing() []uint16 {
 	return out
 }
 
-func (f *feed) subscribe(ctx context.Context, bucket uint16, sink stream.Sink) error {
+// inOrder puts nodes that are linked first: to reach one that is silent takes
+// seconds, which the buckets of the others must not wait.
+func (f *feed) inOrder(byNode map[string][]uint16) []string {
+	var linked, others []string
+	for node := range byNode {
+		if f.links[node] != nil {
+			linked = append(linked, node)
+		} else {
+			others = append(others, node)
+		}
+	}
+	return append(linked, others...)
+}
+
+// subscribeAt subscribes buckets at their node. When one fails, so would the
+// others, each after its time; they are missing still when it is tried again.
+func (f *feed) subscribeAt(ctx context.Context, node string, buckets []uint16, sink stream.Sink) error {
+	for _, bucket := range buckets {
+		if err := f.subscribe(ctx, node, bucket, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *feed) subscribe(life context.Context, node string, bucket uint16, sink stream.Sink) error {
+	ctx, cancel := context.WithTimeout(life, feedPatience)
+	defer cancel()
 	channel := eventsChannel(bucket)
-	l, err := f.linkFor(ctx, channel)
+	l, err := f.linkTo(ctx, node, channel)
 	if err != nil {
 		return err
 	}
@@ -161,17 +210,13 @@ func (f *feed) subscribe(ctx context.Context, bucket uint16, sink stream.Sink) e
 	f.homes[bucket] = l
 	if fresh {
 		f.links[l.node] = l
-		f.readers.Go(func() { l.read(ctx, sink, f.reports) })
+		f.readers.Go(func() { l.read(life, sink, f.reports) })
 	}
 	return nil
 }
 
-// linkFor is the link to a channel's node; a new one is not read yet.
-func (f *feed) linkFor(ctx context.Context, channel string) (*link, error) {
-	node, err := f.sub.node(ctx, channel)
-	if err != nil {
-		return nil, err
-	}
+// linkTo is the link to the node of a channel; a new one is not read yet.
+func (f *feed) linkTo(ctx context.Context, node, channel string) (*link, error) {
 	if l := f.links[node]; l != nil {
 		return l, nil
 	}

@@ -176,6 +176,27 @@ func TestAFrozenSubscriptionIsMadeAnew(t *testing.T) {
 	eventually(t, func() bool { return got.synced(topic.Bucket) > 1 }, "no connection was closed, but it was silent")
 }
 
+func TestBucketsOfASilentNodeDoNotHoldUpThoseOfOthers(t *testing.T) {
+	t.Parallel()
+	cluster := redistest.StartCluster(t)
+	s, got := opener(t, cluster.URL())(), newSink()
+	silent, byNode := cluster.Nodes[1], map[string][]uint16{}
+	for _, b := range AllBuckets() {
+		node := nodeOf(t, s, b)
+		byNode[node] = append(byNode[node], b)
+	}
+	running(t, s, got)
+	silent.Pause()
+	for _, b := range byNode[silent.Addr()][:100] {
+		s.Watch(b) // to find one of them silent takes a while; all, minutes
+	}
+	for _, node := range []*redistest.Server{cluster.Nodes[0], cluster.Nodes[2]} {
+		b := byNode[node.Addr()][0]
+		s.Watch(b)
+		eventually(t, func() bool { return got.synced(b) > 0 }, "subscribed")
+	}
+}
+
 func TestAMessageThatCannotBeReadIsOneThatWasLost(t *testing.T) {
 	onEveryDriver(t, func(t *testing.T, open func() *Store) {
 		s, topic, got := open(), newTopic(), newSink()

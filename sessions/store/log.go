@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
@@ -51,38 +52,31 @@ func ends(t stream.Topic, values []any) (head, base stream.ID, err error) {
 	return head, base, nil
 }
 
-// Heads is the newest id of each log, the zero ID for one that is gone.
+// Heads is the newest id of each log, the zero ID for one that is gone. With an
+// error it is [stream.Unread] for those that could not be read.
 func (s *Store) Heads(ctx context.Context, ts []stream.Topic) ([]stream.ID, error) {
-	out := make([]stream.ID, 0, len(ts))
-	for len(ts) > 0 {
-		n := min(len(ts), maxPipelined)
-		page, err := s.heads(ctx, ts[:n])
-		if err != nil {
-			return nil, err
-		}
-		out, ts = append(out, page...), ts[n:]
-	}
-	return out, nil
-}
-
-func (s *Store) heads(ctx context.Context, ts []stream.Topic) ([]stream.ID, error) {
-	pipe := s.client.Pipeline()
-	cmds := make([]*redis.StringCmd, len(ts))
+	keys := make([]string, len(ts))
 	for i, t := range ts {
-		cmds[i] = pipe.HGet(ctx, logKeys(t).doc(), fieldHead)
+		keys[i] = logKeys(t).doc()
 	}
-	if err := exec(ctx, pipe, "read heads"); err != nil {
-		return nil, err
-	}
+	cmds := make([]*redis.StringCmd, len(ts))
+	answered, err := s.scatter(ctx, "read heads", keys, func(pipe redis.Pipeliner, i int) redis.Cmder {
+		cmds[i] = pipe.HGet(ctx, keys[i], fieldHead)
+		return cmds[i]
+	})
 	out := make([]stream.ID, len(ts))
-	for i, cmd := range cmds {
-		id, err := decodeID(cmd.Val())
-		if err != nil {
-			return nil, fmt.Errorf("read heads: %w: %w", ErrUnavailable, err)
+	for i := range out {
+		if out[i] = stream.Unread; !answered[i] {
+			continue
+		}
+		id, unreadable := decodeID(cmds[i].Val())
+		if unreadable != nil {
+			err = errors.Join(err, fmt.Errorf("read heads: %w: %w", ErrUnavailable, unreadable))
+			continue
 		}
 		out[i] = id
 	}
-	return out, nil
+	return out, err
 }
 
 const (

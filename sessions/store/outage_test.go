@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -141,4 +142,50 @@ func TestANodeThatIsDownIsNotALogThatIsGone(t *testing.T) {
 	cluster.Nodes[1].Kill()
 	_, err = s.Heads(t.Context(), topics)
 	require.ErrorIs(t, err, ErrUnavailable)
+}
+
+func TestANodeThatIsSilentHidesOnlyWhatItKeeps(t *testing.T) {
+	t.Parallel()
+	cluster := redistest.StartCluster(t)
+	s := opener(t, cluster.URL())()
+	kept := map[string][]stream.Topic{} // by node
+	for len(kept) < len(cluster.Nodes) {
+		topic, due := newTopic(), s.Now()
+		c := creation(s, topic)
+		c.Deadline = &due
+		require.NoError(t, s.Commit(t.Context(), c))
+		node := nodeOf(t, s, topic.Bucket)
+		kept[node] = append(kept[node], topic)
+	}
+	silent := cluster.Nodes[1]
+	silent.Pause()
+
+	var expected []stream.Topic
+	for node, topics := range kept {
+		heads, err := s.Heads(t.Context(), topics)
+		for _, head := range heads {
+			require.Equal(t, node == silent.Addr(), head == stream.Unread)
+		}
+		if node == silent.Addr() {
+			require.ErrorIs(t, err, ErrUnavailable)
+			continue
+		}
+		require.NoError(t, err)
+		expected = append(expected, topics...)
+	}
+	due, err := s.Due(t.Context(), AllBuckets(), s.Now().Add(time.Second), 10)
+	require.ErrorIs(t, err, ErrUnavailable)
+	var found []stream.Topic
+	for _, d := range due {
+		found = append(found, d.Topic)
+	}
+	require.ElementsMatch(t, expected, found, "time passes for the others")
+}
+
+// nodeOf is the address of the node that serves a bucket.
+func nodeOf(t testing.TB, s *Store, bucket uint16) string {
+	t.Helper()
+	node, err := s.subscriber().node(t.Context(), eventsChannel(bucket))
+	require.NoError(t, err)
+	return node
 }
