@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -96,6 +97,47 @@ func TestAnExpiredExitLeavesPlanModeOn(t *testing.T) {
 	now := a.ended(a.send(sid, call("1", "exit_plan_mode", `{"plan": "p"}`)))
 	require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, now, 0))
 	require.True(t, a.session(sid).Plan.Active)
+}
+
+// TestADeadlineThatFiresTwiceChangesNothing lets many sweepers of two replicas at
+// one deadline: as they find it, and as if each had taken it. On a server of its
+// own: sweepers of other tests would be at it, too.
+func TestADeadlineThatFiresTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	a := &actor{replica: configured(t, server.URL(), 0, true), t: t, caller: caller()}
+	replicas := []*replica{a.replica, configured(t, server.URL(), 0, true)}
+	for how, fire := range map[string]func(*sessions.Service, store.Due) error{
+		"found": sessions.Fire, "taken": sessions.SettleDue,
+	} {
+		sid := a.create(func(s *sessions.Spec) { s.ApprovalTimeoutS = new(1) }).ID
+		b := a.send(sid, call("1", "write_file", `{"file_path": "a"}`))
+		due := a.dueOf(sid)
+		require.Eventually(t, func() bool { return a.store.Now().After(due.At) }, patience, 5*time.Millisecond)
+		var sweepers sync.WaitGroup
+		for i := range 8 {
+			sweepers.Go(func() { assert.NoError(t, fire(replicas[i%2].Service, due), how) })
+		}
+		sweepers.Wait()
+		once := a.events(sid)
+		require.Equal(t, []string{
+			"session.created", "batch.started", "approval.requested", "call.result", "approval.resolved", "batch.completed",
+		}, types(once), how)
+		require.NoError(t, fire(a.Service, due), "and again, when all is over")
+		require.Equal(t, once, a.events(sid), how)
+		require.Equal(t, scheduler.ReasonApprovalExpired, reason(t, a.read(b), 0))
+	}
+}
+
+// dueOf is a session's entry among its bucket's deadlines.
+func (a *actor) dueOf(sid string) store.Due {
+	a.t.Helper()
+	topic := a.topic(sid)
+	all, err := a.store.Due(context.Background(), []uint16{topic.Bucket}, a.store.Now().Add(time.Hour), 10_000)
+	require.NoError(a.t, err)
+	at := slices.IndexFunc(all, func(d store.Due) bool { return d.Topic == topic })
+	require.GreaterOrEqual(a.t, at, 0)
+	return all[at]
 }
 
 // TestAnAnswerAfterTheExpiryIs410EvenIfNobodySwept asks a replica whose sweeper

@@ -173,3 +173,12 @@ func KeptBatches(batches uint64) (oldest, goes uint64) {
 func SendWebhooks(ctx context.Context, s *Service, t stream.Topic, at time.Time) error {
 	return s.sendWebhooks(ctx, store.Due{Topic: t, Webhooks: true, At: at}, nil)
 }
+
+// Fire lets a sweeper at a deadline that it has found.
+func Fire(s *Service, d store.Due) error { return s.fire(context.Background(), d) }
+
+// SettleDue is what a sweeper does that has taken a deadline.
+func SettleDue(s *Service, d store.Due) error {
+	_, err := s.settleDue(context.Background(), d)
+	return err
+}
