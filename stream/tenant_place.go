@@ -37,9 +37,12 @@ func (h *Hub) tenantPlace(ts []*topic, r TenantRequest) *tenantPlace {
 
 func (p *tenantPlace) topic() Topic { return Topic{Tenant: p.tenant} }
 
-// wants is the gravest need of any log.
+// wants is the gravest need of any log. The logs are looked for before the
+// state is taken, so that who comes while the store is away can be refused.
 func (p *tenantPlace) wants() need {
 	switch {
+	case p.fresh && len(p.unset()) > 0:
+		return needHistory
 	case p.fresh:
 		return needReset
 	case p.paging():
@@ -105,7 +108,7 @@ func (p *tenantPlace) vector() (v Vector) {
 
 // load reads history until there is a page to take, or none is needed.
 func (p *tenantPlace) load(ctx context.Context) error {
-	if err := p.learnHeads(ctx); err != nil {
+	if err := p.learnHeads(ctx); err != nil || p.fresh {
 		return err
 	}
 	for i := range p.logs {
@@ -124,12 +127,7 @@ func (p *tenantPlace) load(ctx context.Context) error {
 // learnHeads lets the rings that know nothing begin where their logs end, in
 // one read for all of them and for all readers that come at once.
 func (p *tenantPlace) learnHeads(ctx context.Context) error {
-	var unset []*topic
-	for i := range p.logs {
-		if t := p.logs[i].t; !t.started() {
-			unset = append(unset, t)
-		}
-	}
+	unset := p.unset()
 	if len(unset) == 0 {
 		return nil
 	}
@@ -142,6 +140,16 @@ func (p *tenantPlace) learnHeads(ctx context.Context) error {
 		return nil
 	}
 	return p.hub.learnHeads(ctx, unset)
+}
+
+// unset are the logs whose rings know nothing yet.
+func (p *tenantPlace) unset() (ts []*topic) {
+	for i := range p.logs {
+		if t := p.logs[i].t; !t.started() {
+			ts = append(ts, t)
+		}
+	}
+	return ts
 }
 
 func (p *tenantPlace) paging() bool { return p.logs[p.at].paging() }

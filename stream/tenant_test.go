@@ -2,7 +2,6 @@ package stream_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -266,14 +265,25 @@ func TestACrowdOfATenantCostsNoReadOfItsLogs(t *testing.T) {
 	})
 }
 
-func TestATenantsStreamOutlivesAnOutage(t *testing.T) {
+func TestATenantsReaderThatComesDuringAnOutageIsRefused(t *testing.T) {
 	inHouse(t, nil, func(h house) {
 		at := h.at()
-		h.logs.Fail(errors.New("no store"))
+		h.logs.Fail(errOutage)
+		for _, cursor := range []stream.TenantCursor{{}, tenantCursor(h.t, "latest"), tenantCursor(h.t, at)} {
+			c := h.visit(stream.TenantRequest{Cursor: cursor})
+			require.ErrorIs(t, c.err, errOutage)
+			require.ErrorIs(t, c.err, stream.ErrUnreadable)
+			require.Empty(t, c.text(), "before it begins a stream can be refused")
+		}
+	})
+}
+
+func TestATenantsStreamOutlivesAnOutage(t *testing.T) {
+	inHouse(t, nil, func(h house) {
+		h.visit(stream.TenantRequest{}) // from here on the ends of the logs are known
+		h.logs.Fail(errOutage)
 		fresh := h.visit(stream.TenantRequest{})
 		require.Empty(t, fresh.names())
-		refused := h.visit(stream.TenantRequest{Cursor: tenantCursor(h.t, at)})
-		require.ErrorContains(t, refused.err, "no store", "before it begins a stream can be refused")
 		h.pass(time.Minute)
 		h.logs.Fail(nil)
 		h.pass(2 * time.Second)
