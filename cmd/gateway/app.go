@@ -36,7 +36,10 @@ const (
 	// settleTime is how long the requests of the connections that were taken
 	// last are waited for: net/http drops what it reads once it shuts down.
 	settleTime = 500 * time.Millisecond
-	// leaveShare bounds both where the drain time is short.
+	// lastTime is kept for the parts. What waits for a Redis that is silent hears
+	// of no context; when it is over, its connections are closed.
+	lastTime = 2 * time.Second
+	// leaveShare bounds each of them where the drain time is short.
 	leaveShare = 4
 )
 
@@ -128,6 +131,7 @@ func (a *App) Run(ctx context.Context) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	g, life := errgroup.WithContext(life)
+	stopped := make(chan struct{})
 	for _, p := range a.backend.parts {
 		g.Go(func() error { return untilEnd(life, p) })
 	}
@@ -138,6 +142,7 @@ func (a *App) Run(ctx context.Context) error {
 		return nil
 	})
 	g.Go(func() error {
+		defer close(stopped)
 		defer end()
 		select {
 		case <-ctx.Done():
@@ -148,8 +153,26 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	a.tellCertificate()
 	a.log.Info("serving", slog.String("addr", a.Addr()), slog.Any("config", a.cfg), slog.String("build", currentBuild().String()))
-	return errors.Join(g.Wait(), a.backend.close())
+	<-stopped
+	return a.leaveStore(g.Wait)
 }
+
+// leaveStore closes the store when the parts have ended, or when their time is
+// over: then they end by it.
+func (a *App) leaveStore(wait func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- wait() }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, a.backend.close())
+	case <-time.After(a.last()):
+		a.log.Warn("the store does not answer; closing its connections")
+		return errors.Join(a.backend.close(), <-ended)
+	}
+}
+
+// last is the end of the drain time, when only parts are left.
+func (a *App) last() time.Duration { return min(lastTime, a.cfg.Drain/leaveShare) }
 
 // server is the HTTP server; its requests' contexts end with life.
 func (a *App) server(life context.Context) *http.Server {
@@ -172,9 +195,10 @@ func (a *App) server(life context.Context) *http.Server {
 	return server
 }
 
-// stop ends the server within the drain time; what is not done then is cut.
+// stop ends the server within the drain time but its last; what is not done
+// then is cut.
 func (a *App) stop(ctx context.Context, server *http.Server) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Drain)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.Drain-a.last())
 	defer cancel()
 	a.log.Info("stopping", slog.Duration("drain", a.cfg.Drain))
 	a.stopping.Store(true)

@@ -121,6 +121,21 @@ func TestARequestThatOutlastsTheDrainTimeIsCut(t *testing.T) {
 	require.Contains(t, d.read(), "closed")
 }
 
+func TestAPartThatHearsOfNothingEndsWithItsConnections(t *testing.T) {
+	t.Parallel()
+	var d diary
+	b, _ := streaming(&d)
+	closed := make(chan struct{})
+	b.parts = append(b.parts, func(context.Context) error {
+		<-closed // as a command waits for a Redis that is silent
+		return nil
+	})
+	b.close = func() error { close(closed); return nil }
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, appOn(t, b, time.Second).Run(ctx))
+}
+
 func TestAPartThatFailsEndsTheProgramWithItsError(t *testing.T) {
 	t.Parallel()
 	var d diary
