@@ -212,11 +212,31 @@ func TestTheStartChecksTheReplicas(t *testing.T) {
 
 	require.NoError(t, replica.Client(t).ConfigSet(t.Context(), "replica-priority", "0").Err())
 	require.Contains(t, warned(1), "no replica of redis can be promoted")
+	require.Contains(t, warned(0), "no replica of redis can be promoted")
 	require.NoError(t, replica.Client(t).ConfigSet(t.Context(), "replica-priority", "100").Err())
 
 	attach(t, redistest.Start(t), primary)
 	eventually(t, func() bool { return strings.Contains(warned(1), "more replicas") }, "the second is online")
 	require.Empty(t, warned(2))
+}
+
+func TestTheStartChecksWhatMayBePromoted(t *testing.T) {
+	t.Parallel()
+	primary, replica := followed(t)
+	admin := replica.Client(t)
+	require.NoError(t, admin.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
+	require.Contains(t, startLog(t, primary.URL(), 0), "maxmemory_policy=allkeys-lru")
+	require.NoError(t, admin.ConfigSet(t.Context(), "maxmemory-policy", noEviction).Err())
+	require.NoError(t, admin.ConfigSet(t.Context(), "appendonly", "no").Err())
+	warned := startLog(t, primary.URL(), 1)
+	require.Contains(t, warned, "a replica of redis has no append-only file")
+	require.Contains(t, warned, "addr="+replica.Addr())
+}
+
+func TestTheStartSaysThatItFoundAReplica(t *testing.T) {
+	t.Parallel()
+	_, replica := followed(t)
+	require.Contains(t, startLog(t, replica.URL(), 0), "takes no writes")
 }
 
 func TestAServerWithoutConfigIsUsedAsItIs(t *testing.T) {

@@ -40,10 +40,11 @@ func (s *Store) eachMaster(ctx context.Context, section string, visit func(info)
 	return nil
 }
 
-func readInfo(ctx context.Context, c redis.Cmdable, section string) (info, error) {
-	text, err := c.Info(ctx, section).Result()
+// readInfo reads a section, or with none all that are not asked for by name.
+func readInfo(ctx context.Context, c redis.Cmdable, section ...string) (info, error) {
+	text, err := c.Info(ctx, section...).Result()
 	if err != nil {
-		return nil, outage("read INFO "+section, err)
+		return nil, outage(strings.Join(append([]string{"read INFO"}, section...), " "), err)
 	}
 	return parseInfo(text), nil
 }

@@ -2,10 +2,13 @@ package store
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"github.com/session-gateway/gateway/internal/redistest"
@@ -105,6 +108,28 @@ func startLog(t *testing.T, url string, replicas int) string {
 	s, err := Open(t.Context(), Config{URL: url, Replicas: replicas, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	closed(t, s, err)
 	return log.String()
+}
+
+func TestAServerThatCannotPersistCanStillBeRead(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	admin, s := server.Client(t), opener(t, server.URL())()
+	topic := newTopic()
+	head := create(t, s, topic)
+
+	dir, err := admin.ConfigGet(t.Context(), "dir").Result()
+	require.NoError(t, err)
+	inTheWay := filepath.Join(dir["dir"], "dump.rdb", "not empty")
+	require.NoError(t, os.MkdirAll(inTheWay, 0o700))
+	require.NoError(t, admin.ConfigSet(t.Context(), "save", "3600 1").Err())
+	require.NoError(t, admin.BgSave(t.Context()).Err())
+	eventually(t, func() bool { return redis.HasErrorPrefix(admin.Ping(t.Context()).Err(), "MISCONF") }, "it has tried")
+
+	require.ErrorIs(t, s.Commit(t.Context(), change(s, topic, head, 1)), ErrUnavailable)
+	heads, err := s.Heads(t.Context(), []stream.Topic{topic})
+	require.NoError(t, err)
+	require.Equal(t, head, heads[0])
+	require.NoError(t, s.Ping(t.Context()), "or nobody would be sent here to read")
 }
 
 func TestAServerThatForgetsIsWarnedOf(t *testing.T) {

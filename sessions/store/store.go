@@ -105,9 +105,10 @@ func (s *Store) Client() redis.UniversalClient { return s.client }
 // Volatile says that a restart forgets everything.
 func (s *Store) Volatile() bool { return s.embedded != nil }
 
-// Ping answers nil when Redis can be reached.
+// Ping answers nil when Redis can be read. One that can't write to its disk
+// refuses even PING, so that others fail over; reads and streams go on all the same.
 func (s *Store) Ping(ctx context.Context) error {
-	if err := s.client.Ping(ctx).Err(); err != nil {
+	if err := s.client.Ping(ctx).Err(); err != nil && !redis.HasErrorPrefix(err, "MISCONF") {
 		return outage("ping", err)
 	}
 	return nil
