@@ -20,7 +20,7 @@ func (s *Service) keep(d *document) {
 
 // weight is about how much memory a document takes beyond its constant part.
 func (d *document) weight() int {
-	w := len(d.state.Session.Plan.Text) + len(d.message) + 200*len(d.memory.calls)
+	w := len(d.state.Session.Plan.Text) + len(d.message) + 200*d.memory.size()
 	for _, t := range d.tools {
 		w += len(t.InputSchema) + len(t.Description)
 	}

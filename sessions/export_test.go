@@ -122,7 +122,7 @@ func Kept(s *Service, t stream.Topic) (Copy, bool) {
 func Stored(s *Service, t stream.Topic) (Copy, error) {
 	var recall []string
 	if kept := s.cached(t); kept != nil {
-		recall = slices.Collect(maps.Keys(kept.memory.calls))
+		recall = slices.Collect(maps.Keys(kept.memory.numbers()))
 	}
 	d, err := s.load(context.Background(), t, recall...)
 	if err != nil {
@@ -134,7 +134,7 @@ func Stored(s *Service, t stream.Topic) (Copy, error) {
 func (d *document) copied() Copy {
 	c := Copy{
 		Head: d.head, State: d.state, Session: d.sessionView(), Grants: d.grantViews(), Plan: d.planView(),
-		Memory: map[string]uint64{}, Mode: d.modeValue, Message: string(d.message),
+		Memory: d.memory.numbers(), Mode: d.modeValue, Message: string(d.message),
 	}
 	c.State.Session.Notices = orNil(c.State.Session.Notices)
 	if b := d.openBatch(); b != nil {
@@ -144,10 +144,18 @@ func (d *document) copied() Copy {
 		tidy.Approvals, tidy.Notices = orNil(tidy.Approvals), orNil(tidy.Notices)
 		c.State.Batch = &tidy
 	}
-	for id, call := range d.memory.calls {
-		c.Memory[id] = call.number
-	}
 	return c
+}
+
+// numbers are those of all calls that are known.
+func (m memory) numbers() map[string]uint64 {
+	out := map[string]uint64{}
+	for _, calls := range []map[string]rememberedCall{m.calls, m.latest} {
+		for id, call := range calls {
+			out[id] = call.number
+		}
+	}
+	return out
 }
 
 // orNil makes no difference between no list and an empty one.

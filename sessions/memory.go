@@ -18,14 +18,19 @@ const MaxGrants = 1000
 // beside its document. Beyond, the ids of a submission are looked up.
 const maxWhole = 1024
 
+// maxLatest is how many calls a batch has to copy at most to add its own: they
+// are put to the others when there are more.
+const maxLatest = 64
+
 // memory is the started calls that a later batch may repeat, as far as a
 // command needs to know them. It is a value: with gives a new one and leaves
 // the old as it was.
 type memory struct {
-	calls map[string]rememberedCall // those that are known, by id
-	whole bool                      // there are no others
-	asked map[string]bool           // ids that were looked up, found or not
-	next  uint64                    // number of the next call to be remembered
+	calls  map[string]rememberedCall // those that are known, by id, but for the latest
+	latest map[string]rememberedCall // their word counts
+	whole  bool                      // there are no others
+	asked  map[string]bool           // ids that were looked up, found or not
+	next   uint64                    // number of the next call to be remembered
 }
 
 type rememberedCall struct {
@@ -35,9 +40,15 @@ type rememberedCall struct {
 
 // Recall is the last started call with an id.
 func (m memory) Recall(id string) (scheduler.Remembered, bool) {
-	c, ok := m.calls[id]
+	c, ok := m.latest[id]
+	if !ok {
+		c, ok = m.calls[id]
+	}
 	return c.Remembered, ok && c.number+MaxRemembered >= m.next
 }
+
+// size is about how many calls are known.
+func (m memory) size() int { return len(m.calls) + len(m.latest) }
 
 // knows says whether nothing has to be looked up for these ids.
 func (m memory) knows(ids []string) bool {
@@ -60,21 +71,32 @@ func (m memory) with(calls []scheduler.Remembered) (memory, store.Remember) {
 	last := m.next + uint64(len(calls)) - 1
 	stored := store.Remember{Calls: store.Fields{}, Generation: last / MaxRemembered}
 	stored.Begins = m.next > 0 && stored.Generation != (m.next-1)/MaxRemembered
-	out := memory{calls: maps.Clone(m.calls), whole: m.whole, asked: m.asked, next: m.next}
-	if out.calls == nil {
-		out.calls = make(map[string]rememberedCall, len(calls))
-	}
+	out := m
+	out.latest = make(map[string]rememberedCall, len(m.latest)+len(calls))
+	maps.Copy(out.latest, m.latest)
 	for _, c := range calls {
-		out.calls[c.ID] = rememberedCall{Remembered: c, number: out.next}
+		out.latest[c.ID] = rememberedCall{Remembered: c, number: out.next}
 		stored.Calls[c.ID] = encode(storedMemory{
 			Key: c.Key, BatchID: c.BatchID, ResponseID: c.ResponseID, Replays: c.Replays, Number: out.next,
 		})
 		out.next++
 	}
-	if len(out.calls) > maxWhole {
-		out.calls, out.whole, out.asked = nil, false, nil
+	return out.bounded(), stored
+}
+
+// bounded is the memory with no more of the latest than are copied each time,
+// and no more in all than are kept.
+func (m memory) bounded() memory {
+	switch {
+	case m.size() > maxWhole:
+		return memory{next: m.next}
+	case len(m.latest) > maxLatest:
+		calls := make(map[string]rememberedCall, m.size())
+		maps.Copy(calls, m.calls)
+		maps.Copy(calls, m.latest)
+		m.calls, m.latest = calls, nil
 	}
-	return out, stored
+	return m
 }
 
 // decodeMemory takes what was looked up; the newer generation's word counts.
