@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,8 +105,43 @@ func TestProxiesKeepMetricsInside(t *testing.T) {
 	})
 }
 
+// TestProxiesKeepASessionAtOneReplica: and different sessions at different ones.
+func TestProxiesKeepASessionAtOneReplica(t *testing.T) {
+	t.Parallel()
+	for name, kind := range proxies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			installed(t, name)
+			f := startFleet(t, 2)
+			p := kind.start(t, []string{f.replicas[0].base, f.replicas[1].base})
+			const sessions, reads = 20, 4
+			readSessions(t, standAt(t, p.base), sessions, reads)
+			var all []string
+			for sid, replicas := range p.servedAt(kind.served, sessions*reads) {
+				require.Len(t, replicas, 1, "session %s", sid)
+				all = append(all, replicas...)
+			}
+			require.Len(t, all, sessions)
+			slices.Sort(all)
+			require.Len(t, slices.Compact(all), 2, "replicas")
+		})
+	}
+}
+
+// readSessions makes sessions and reads each some times.
+func readSessions(t *testing.T, s *stand, sessions, reads int) {
+	t.Helper()
+	for range sessions {
+		sid := s.session(t, `{}`).ID
+		for range reads {
+			_, err := s.Host.Session(t.Context(), sid)
+			require.NoError(t, err)
+		}
+	}
+}
+
 // proxiedBackends are haproxy's, each of which checks the replicas for itself.
-var proxiedBackends = []string{"requests", "streams"}
+var proxiedBackends = []string{"requests", "sessions", "streams"}
 
 // down are the backends that took a replica out and haven't put it back. Each
 // sees it go before it ends: it isn't ready for some seconds before.

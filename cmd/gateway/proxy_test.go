@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -55,6 +56,24 @@ func (p *proxy) log() string {
 		require.NoError(p.t, err)
 	}
 	return p.said.String() + string(access)
+}
+
+// servedAt are the replicas that served the requests of each session, by the log,
+// once it has so many of them.
+func (p *proxy) servedAt(request *regexp.Regexp, requests int) map[string][]string {
+	p.t.Helper()
+	var lines [][]string
+	require.Eventually(p.t, func() bool {
+		lines = request.FindAllStringSubmatch(p.log(), -1)
+		return len(lines) == requests
+	}, e2eTimeout, 20*time.Millisecond, "requests are logged")
+	at := map[string][]string{}
+	for _, l := range lines {
+		if sid, replica := l[1], l[2]; !slices.Contains(at[sid], replica) {
+			at[sid] = append(at[sid], replica)
+		}
+	}
+	return at
 }
 
 // edit is a change of a shipped file: a pattern and what takes its place.
@@ -121,7 +140,7 @@ func startNginx(t *testing.T, bases []string, edits ...edit) *proxy {
 	p.shipped("nginx/http.conf")
 	p.shipped("nginx/locations.conf", append(edits, edit{`/var/log/nginx/gateway\.log`, filepath.Join(p.dir, "access.log")})...)
 	p.shipped(
-		"nginx/nginx.conf", edit{`(?s)server gateway-1.*gateway-2[^\n]*\n`, upstream}, edit{`listen 8000`, "listen " + addr},
+		"nginx/nginx.conf", edit{`server gateway-1[^\n]*\n\s*server gateway-2[^\n]*\n`, upstream}, edit{`listen 8000`, "listen " + addr},
 		edit{`/tmp/nginx\.pid`, filepath.Join(p.dir, "pid")}, edit{`worker_processes auto`, "worker_processes 1"},
 		edit{`worker_connections 20000`, "worker_connections 500"}, edit{`include http\.conf;`, temp + "include http.conf;"},
 	)
@@ -148,13 +167,23 @@ func startHAProxy(t *testing.T, bases []string, edits ...edit) *proxy {
 	return p.run("haproxy", "-db", "-f", filepath.Join(p.dir, "haproxy.cfg"))
 }
 
-// proxies are the shipped ones. The idle edit is what makes them cut after 30 s.
+// proxies are the shipped ones. The idle edit is what makes them cut after 30 s;
+// served finds in a line of the log the session and the replica of a request.
 var proxies = map[string]struct {
-	start func(*testing.T, []string, ...edit) *proxy
-	idle  edit
+	start  func(*testing.T, []string, ...edit) *proxy
+	idle   edit
+	served *regexp.Regexp
 }{
-	"nginx":   {startNginx, edit{`proxy_read_timeout 60s`, "proxy_read_timeout 30s"}},
-	"haproxy": {startHAProxy, edit{`timeout server 60s`, "timeout server 30s"}},
+	"nginx": {
+		startNginx,
+		edit{`proxy_read_timeout 60s`, "proxy_read_timeout 30s"},
+		regexp.MustCompile(`"GET /v1/sessions/(\w+) HTTP[^"]*" 200 \d+ [\d.]+ (\S+)`),
+	},
+	"haproxy": {
+		startHAProxy,
+		edit{`timeout server 60s`, "timeout server 30s"},
+		regexp.MustCompile(`"GET /v1/sessions/(\w+)" 200 \d+ \d+ (\S+)`),
+	},
 }
 
 func reachable(base string) bool {
