@@ -9,22 +9,23 @@ import (
 	"time"
 )
 
-// workers send batches at the same time, each in a session of its own.
-const workers = 8
+const (
+	// workers send batches at the same time, each in a session of its own.
+	workers = 8
+	// crowdOfWorkers does the same where several replicas are to have enough to
+	// do for both cores.
+	crowdOfWorkers = 32
+)
 
 // work is a load of batches on some gateways with one Redis.
 type work struct {
 	gateways []*process
 	redis    *process
 	calls    int
-	batches  int  // of each worker
-	settled  bool // a session's requests stay at one gateway
-}
-
-// cost is what a load took.
-type cost struct {
-	perSecond float64 // batches
-	cpu       float64 // seconds a batch, gateways and Redis
+	workers  int
+	batches  int           // of each worker
+	pace     time.Duration // of a worker's batches; 0: as fast as they go
+	settled  bool          // a session's requests stay at one gateway
 }
 
 // end stops all servers.
@@ -41,7 +42,7 @@ func startWork(ctx context.Context, o options, gateways int, flags ...string) (*
 	if err != nil {
 		return nil, err
 	}
-	w := &work{redis: redis}
+	w := &work{redis: redis, workers: workers}
 	for range gateways {
 		g, err := gateway(ctx, o, append(flags, "--redis="+redis.base)...)
 		if err != nil {
@@ -72,20 +73,20 @@ func (w *work) run(ctx context.Context) (cost, error) {
 		return cost{}, err
 	}
 	began := time.Now()
-	errs := make(chan error, workers)
+	errs := make(chan error, w.workers)
 	var g sync.WaitGroup
-	for n := range workers {
+	for n := range w.workers {
 		g.Go(func() { errs <- w.worker(ctx, n) })
 	}
 	g.Wait()
-	for range workers {
+	for range w.workers {
 		if err := <-errs; err != nil {
 			return cost{}, err
 		}
 	}
 	took := time.Since(began)
 	after, err := w.cpu()
-	done := float64(workers * w.batches)
+	done := float64(w.workers * w.batches)
 	return cost{perSecond: done / took.Seconds(), cpu: (after - before).Seconds() / done}, err
 }
 
@@ -103,7 +104,11 @@ func (w *work) worker(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	for b := range w.batches {
+		if err := pause(ctx, time.Until(began.Add(time.Duration(b)*w.pace))); err != nil {
+			return err
+		}
 		var batch struct {
 			ID string `json:"id"`
 		}
@@ -189,7 +194,7 @@ func measureBatches(ctx context.Context, o options) ([]row, error) {
 		ours, theirs := median(rates), median(evals)
 		rows = append(rows, row{
 			fmt.Sprintf("batches of %d calls, submit to end, beside EVAL of the same bytes", calls),
-			fmt.Sprintf("%.0f /s", ours), fmt.Sprintf("%.0f /s", theirs), ours / theirs, 0,
+			perSecond(ours), perSecond(theirs), ours / theirs, 0,
 		})
 	}
 	return rows, nil
@@ -258,58 +263,4 @@ func (w *work) fill(ctx context.Context, n int) error {
 		}
 	}
 	return nil
-}
-
-// spread is how a load is put on gateways.
-type spread struct {
-	replicas int
-	settled  bool
-}
-
-// spreads are measured in turn. Settled sessions are the control: what several
-// programs cost on these cores that find nothing changed by others.
-var spreads = []spread{{replicas: 1}, {replicas: 2}, {replicas: 3}, {replicas: 3, settled: true}}
-
-// measureReplicas is what a batch costs on three replicas beside one: each
-// request finds a document that another replica wrote last.
-func measureReplicas(ctx context.Context, o options) ([]row, error) {
-	costs, rates := map[spread][]float64{}, map[spread][]float64{}
-	for range o.rounds {
-		for _, s := range spreads {
-			c, err := s.run(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			costs[s], rates[s] = append(costs[s], c.cpu), append(rates[s], c.perSecond)
-		}
-	}
-	beside := func(name string, these, those spread, goal float64) row {
-		ours, theirs := median(costs[these]), median(costs[those])
-		return row{name, micros(ours), micros(theirs), ours / theirs, goal}
-	}
-	var rows []row
-	for _, s := range spreads[1:3] {
-		one, more := median(rates[spreads[0]]), median(rates[s])
-		rows = append(rows,
-			beside(fmt.Sprintf("CPU of a 4-call batch on %d replicas beside one, each request at the next", s.replicas), s, spreads[0], 1.10),
-			row{
-				fmt.Sprintf("batches a second on one replica beside %d", s.replicas),
-				fmt.Sprintf("%.0f /s", one), fmt.Sprintf("%.0f /s", more), one / more, 1.10,
-			})
-	}
-	return append(rows,
-		beside("CPU of a 4-call batch on 3 replicas beside one, each session at one of them", spreads[3], spreads[0], 0),
-		beside("CPU of a 4-call batch on 3 replicas, each request at the next beside each session at one", spreads[2], spreads[3], 0),
-	), nil
-}
-
-// run is what the load costs once.
-func (s spread) run(ctx context.Context, o options) (cost, error) {
-	w, err := startWork(ctx, o, s.replicas)
-	if err != nil {
-		return cost{}, err
-	}
-	defer w.end()
-	w.calls, w.batches, w.settled = 4, 200, s.settled
-	return w.run(ctx)
 }

@@ -28,7 +28,7 @@ func measureEach(ctx context.Context, o options) ([]row, error) {
 	}
 	name := fmt.Sprintf("%d sessions with one reader each, ", manySessions)
 	return []row{
-		{name + "deliveries", fmt.Sprintf("%.0f /s", median(rates)), "–", 0, 0},
+		{name + "deliveries", perSecond(median(rates)), "–", 0, 0},
 		{name + "CPU per delivery, its commit included", micros(median(costs)), "–", 0, 0},
 	}, nil
 }

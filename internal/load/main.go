@@ -56,7 +56,7 @@ func main() {
 	flag.IntVar(&o.events, "events", 200, "events of a fan-out round")
 	flag.StringVar(&o.only, "only", "", "run these scenarios, comma-separated")
 	flag.Parse()
-	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 4 * workers // one connection a worker, kept
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = crowdOfWorkers // one connection a worker, kept
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o); err != nil {

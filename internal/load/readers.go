@@ -17,6 +17,7 @@ import (
 // shared count, no parsing beyond the frames' data lines.
 type crowd struct {
 	seen   atomic.Int64 // data lines of all readers
+	bytes  atomic.Int64 // of all readers
 	opened atomic.Int64
 	conns  []net.Conn
 	wg     sync.WaitGroup
@@ -89,6 +90,7 @@ func (c *crowd) read(r io.Reader) {
 			first = false
 			c.opened.Add(1)
 		}
+		c.bytes.Add(int64(n))
 		text := buf[:kept+n]
 		if hits := bytes.Count(text, dataLine); hits > 0 {
 			c.seen.Add(int64(hits))
@@ -100,6 +102,9 @@ func (c *crowd) read(r io.Reader) {
 		}
 	}
 }
+
+// eventSize is how many bytes came for an event.
+func (c *crowd) eventSize() float64 { return float64(c.bytes.Load()) / float64(c.seen.Load()) }
 
 // close ends all readers.
 func (c *crowd) close() {

@@ -145,44 +145,53 @@ func measureFanout(ctx context.Context, o options) ([]row, error) {
 		pace time.Duration
 		goal float64
 	}{{"saturated", 0, 0.60}, {"paced", 50 * time.Millisecond, 1.15}} {
-		per := map[string][]float64{}
+		per, rates := map[string][]float64{}, map[string][]float64{}
 		for range o.rounds {
 			for _, kind := range []string{"gateway", "r3labs"} {
-				cost, err := deliveryCost(ctx, o, kind, mode.pace)
+				d, err := deliver(ctx, o, kind, mode.pace)
 				if err != nil {
 					return nil, err
 				}
-				per[kind] = append(per[kind], cost)
+				per[kind], rates[kind] = append(per[kind], d.cpu), append(rates[kind], d.perSecond)
 			}
 		}
+		name := fmt.Sprintf("1 → %d, %s, beside r3labs", o.fanout, mode.name)
 		ours, theirs := median(per["gateway"]), median(per["r3labs"])
-		rows = append(rows, row{
-			fmt.Sprintf("CPU per delivery, 1 → %d, %s, beside r3labs", o.fanout, mode.name), micros(ours), micros(theirs), ours / theirs, mode.goal,
-		})
+		rows = append(rows, row{"CPU per delivery, " + name, micros(ours), micros(theirs), ours / theirs, mode.goal})
+		if mode.pace == 0 {
+			ours, theirs := median(rates["gateway"]), median(rates["r3labs"])
+			rows = append(rows, row{"deliveries a second, " + name, perSecond(ours), perSecond(theirs), ours / theirs, 0})
+		}
 	}
 	return rows, nil
 }
 
+// cost is what an event to one reader, or a batch, takes.
+type cost struct {
+	perSecond float64
+	cpu       float64 // seconds of the servers' processor time
+}
+
 func micros(seconds float64) string { return fmt.Sprintf("%.2f µs", seconds*1e6) }
 
-// deliveryCost is the server's processor seconds for one event to one reader.
-func deliveryCost(ctx context.Context, o options, kind string, pace time.Duration) (float64, error) {
+// deliver is what one event to one reader takes.
+func deliver(ctx context.Context, o options, kind string, pace time.Duration) (cost, error) {
 	p, err := peer(ctx, o, kind)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	defer p.end()
 	c := &crowd{}
 	if err := c.open(ctx, p, o.fanout); err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	defer c.close()
 	base := c.seen.Load()
 	before, err := p.cpu()
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
-	sent := 0
+	began, sent := time.Now(), 0
 	for n := 0; sent < o.events; n++ {
 		if pace == 0 {
 			err = p.publishBurst(ctx, kind)
@@ -192,15 +201,26 @@ func deliveryCost(ctx context.Context, o options, kind string, pace time.Duratio
 			sent++
 		}
 		if err != nil {
-			return 0, err
+			return cost{}, err
 		}
 	}
 	want := int64(sent) * int64(o.fanout)
 	if err := await(ctx, func() bool { return c.seen.Load()-base >= want }); err != nil {
-		return 0, err
+		return cost{}, err
 	}
+	took := time.Since(began)
 	after, err := p.cpu()
-	return (after - before).Seconds() / float64(want), err
+	done := float64(want)
+	return cost{perSecond: done / took.Seconds(), cpu: (after - before).Seconds() / done}, errors.Join(err, c.eventsAreAlike())
+}
+
+// eventsAreAlike says whether all servers send events of about the same size.
+func (c *crowd) eventsAreAlike() error {
+	const off = 0.05
+	if size := c.eventSize(); size < (1-off)*eventSize || size > (1+off)*eventSize {
+		return fmt.Errorf("an event has %.0f bytes, not about %d as those of the other servers", size, eventSize)
+	}
+	return nil
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -214,8 +234,17 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// payload is about as long as a session.updated event.
-var payload = strings.Repeat("x", 1500)
+// eventSize is how many bytes an event takes on the wire, of all servers: a
+// session.updated of a gateway, and the payload of the others with the lines around
+// it.
+const eventSize = 1100
+
+// payload makes it that, where an event is nothing else.
+var payload = strings.Repeat("x", eventSize-40)
+
+// toolName makes it that in the mean of a burst: it comes back in each event
+// several times.
+var toolName = "nothing" + payload[:13]
 
 // publish makes the server send one event.
 func (p *process) publish(ctx context.Context, kind string, n int) error {
@@ -248,7 +277,7 @@ func (p *process) publishBurst(ctx context.Context, kind string) error {
 func (p *process) burstTo(ctx context.Context, sid string) error {
 	calls := make([]map[string]string, burst-2) // beside the batch's start and end
 	for i := range calls {
-		calls[i] = map[string]string{"name": "nothing" + payload[:100]}
+		calls[i] = map[string]string{"name": toolName}
 	}
 	return p.do(ctx, http.MethodPost, "/v1/sessions/"+sid+"/batches", encode(map[string]any{"calls": calls}), nil)
 }
@@ -365,7 +394,7 @@ func resumeCost(ctx context.Context, o options, from string) (float64, error) {
 		}
 		err := await(ctx, func() bool { return c.seen.Load() >= resumed })
 		c.close()
-		if err != nil {
+		if err := errors.Join(err, c.eventsAreAlike()); err != nil {
 			return 0, err
 		}
 	}
