@@ -96,7 +96,7 @@ bench: ## run the benchmarks; the output suits benchstat (COUNT=6 for it)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -count $(COUNT) ./...
 
 chaos: ## break three gateways and their Redis for three minutes (SEED=17 repeats a schedule); see docs/chaos.md
-	$(GO) test -v -count=1 -timeout 15m -run '^TestChaos$$' ./internal/chaos -chaos.long -chaos.seed=$(SEED)
+	$(GO) test -v -count=1 -timeout 6m -run '^TestChaos$$' ./internal/chaos -chaos.long -chaos.seed=$(SEED)
 
 stress: ## run the long versions of the tests of streams under stress and of leaks
 	$(GO) test -v -count=1 -timeout 30m -parallel 1 -skip '^TestChaos$$' ./internal/chaos -chaos.long

@@ -61,11 +61,19 @@ func (c *caller) ask(ctx context.Context, call casetest.Call) (casetest.Answer, 
 			s.ret = clock()
 			return a, s, nil
 		}
-		c.world.tally.count("attempts without an answer")
+		c.world.tally.count("attempts without an answer" + c.excuse(a, err))
 		if err := pause(ctx, retryEvery/2+time.Duration(c.chance.Int64N(int64(retryEvery)))); err != nil {
 			return casetest.Answer{}, s, err
 		}
 	}
+}
+
+// excuse is the code of a 503, if there was one.
+func (c *caller) excuse(a casetest.Answer, err error) string {
+	if err != nil {
+		return ""
+	}
+	return ": " + decode[problem](c, a).Code
 }
 
 // attempt sends a request once, to any replica.

@@ -11,9 +11,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// settleWithin is how long all may take to come to an end once nothing is
-// broken any more.
-const settleWithin = 3 * time.Minute
+const (
+	// How long each scenario is struck.
+	shortLength = 6 * time.Second
+	longLength  = 24 * time.Second
+	// How long all may take to come to an end once nothing is broken any more,
+	// and to be read again; the short version runs beside all other tests.
+	settleBusy   = 3 * time.Minute
+	settleWithin = time.Minute
+)
 
 // TestChaos is the whole: see the package comment and docs/chaos.md.
 func TestChaos(t *testing.T) {
@@ -36,29 +42,48 @@ func TestChaos(t *testing.T) {
 		if !s.brief && !*long {
 			continue // part of make chaos
 		}
-		t.Run(s.name, func(t *testing.T) { scenario(t, s.with(t), seed+uint64(i)) })
+		t.Run(s.name, func(t *testing.T) { scenario(t, s.with, seed+uint64(i)) })
 	}
 }
 
 // scenario is one setup under one schedule.
-func scenario(t *testing.T, s setup, seed uint64) {
-	length := either(*lengthFlag, choose(6*time.Second, 24*time.Second))
-	w := newWorld(t, s.promise, s.urls, append(s.flags, strings.Fields(*gatewayFlags)...)...)
-	blows := schedule(chanceFor(seed), append(w.faults(), s.faults...), length)
+func scenario(t *testing.T, with func(*testing.T) setup, seed uint64) {
+	length := either(*lengthFlag, choose(shortLength, longLength))
+	w, faults := open(t, with)
+	blows := schedule(chanceFor(seed), faults, length)
 	t.Logf("seed %d\n%s", seed, script(blows))
-	ctx, cancel := context.WithTimeout(t.Context(), length+settleWithin)
+	defer w.report(seed)
+	ctx, cancel := context.WithTimeout(t.Context(), length+choose(settleBusy, settleWithin))
 	defer cancel()
 
 	o := w.oversee(ctx, seed)
 	rooms, group := w.populate(ctx, seed)
 	err := (&director{w: w}).run(ctx, blows)
 	close(w.rest)
+	w.laps.end("of faults, until the last was healed")
 	require.NoError(t, err)
 	require.NoError(t, group.Wait())
+	w.laps.end("until everybody had seen the end")
 	require.NoError(t, o.conclude(ctx, rooms))
+	w.laps.end("until the tenant's stream had it, too")
 	w.audit(ctx, rooms, o.seen)
+	w.laps.end("of reading everything again")
 	w.judge()
-	w.report(seed)
+	w.laps.end("of judging the histories")
+}
+
+// open starts Redis and the gateways, and says what can happen to them.
+func open(t *testing.T, with func(*testing.T) setup) (*world, []fault) {
+	t.Helper()
+	l := newLaps()
+	program(t)
+	l.end("until the gateway was built")
+	s := with(t)
+	l.end("until Redis ran")
+	w := newWorld(t, s.promise, s.urls, append(s.flags, strings.Fields(*gatewayFlags)...)...)
+	l.end("until the gateways ran")
+	w.laps = l
+	return w, append(w.faults(), s.faults...)
 }
 
 // populate opens the rooms.
@@ -94,7 +119,7 @@ func (w *world) report(seed uint64) {
 			w.wrong("a gateway logged: %s", line)
 		}
 	}
-	w.t.Logf("seed %d\n%s", seed, w.tally.String())
+	w.t.Logf("seed %d\n%s\n%s", seed, w.tally.String(), w.laps)
 	shown := w.violations[:min(len(w.violations), maxViolations)]
 	if len(shown) > 0 {
 		w.t.Errorf("seed %d: %d violations\n%s", seed, len(w.violations), strings.Join(shown, "\n"))

@@ -13,6 +13,15 @@ var (
 	faint  = [2]time.Duration{time.Second, 5 * time.Second} // longer than a client waits
 )
 
+// The respites: about what it takes to heal, and some time of work.
+const (
+	afterStart = time.Second
+	afterDrain = 5 * time.Second // a gateway that is to end keeps its listener for three
+	// A failover takes about four seconds. Sentinels that meet the next one
+	// before they are done with the last wait for ten and more.
+	afterFailover = 6 * time.Second
+)
+
 // faults are what can happen to the gateways and on the way to them.
 func (w *world) faults() []fault {
 	return append(w.gatewayFaults(), wireFaults("clients' wire", w.wires)...)
@@ -20,9 +29,9 @@ func (w *world) faults() []fault {
 
 func (w *world) gatewayFaults() []fault {
 	return []fault{
-		{"kill", "gateway", replicas, breath, w.kill, w.start},
-		{"restart", "gateway", replicas, blink, w.stop, w.start},
-		{"freeze", "gateway", replicas, faint, w.freeze, w.thaw},
+		{"kill", "gateway", replicas, breath, afterStart, w.kill, w.start},
+		{"restart", "gateway", replicas, blink, afterDrain, w.stop, w.start},
+		{"freeze", "gateway", replicas, faint, afterStart, w.freeze, w.thaw},
 	}
 }
 
@@ -31,8 +40,8 @@ func wireFaults(name string, wires []*wire) []fault {
 		return func(_ context.Context, i int) error { return f(wires[i]) }
 	}
 	return []fault{
-		{"cut", name, len(wires), breath, each((*wire).cut), each((*wire).mend)},
-		{"slowness", name, len(wires), breath, each((*wire).slow), each((*wire).mend)},
+		{"cut", name, len(wires), breath, 0, each((*wire).cut), each((*wire).mend)},
+		{"slowness", name, len(wires), breath, 0, each((*wire).slow), each((*wire).mend)},
 	}
 }
 

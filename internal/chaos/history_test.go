@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/anishathalye/porcupine"
+	"golang.org/x/sync/errgroup"
 )
 
 // histories are the operations on each object, by the clients' clocks.
@@ -68,29 +70,40 @@ const checkWithin = 3 * time.Second
 // judge checks every history. Where a failover may lose what was acknowledged,
 // histories of sessions that lost something prove nothing.
 func (w *world) judge() {
-	models := map[kind]porcupine.Model{
-		approvalRegister: approvalModel.ToModel(), callLedger: callModel.ToModel(), modeRegister: modeModel,
-	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for o, ops := range w.histories.ops {
 		if w.promise == lossAnnounced && o.room.unsure() {
 			w.tally.count("histories of sessions that lost something")
 			continue
 		}
-		if w.promise != nothingLost {
-			ops = slices.DeleteFunc(ops, onlyTold)
+		g.Go(func() error {
+			w.judgeOne(o, ops)
+			return nil
+		})
+	}
+	_ = g.Wait() // what is wrong was noted
+}
+
+var models = map[kind]porcupine.Model{
+	approvalRegister: approvalModel.ToModel(), callLedger: callModel.ToModel(), modeRegister: modeModel,
+}
+
+func (w *world) judgeOne(o object, ops []porcupine.Operation) {
+	if w.promise != nothingLost {
+		ops = slices.DeleteFunc(ops, onlyTold)
+	}
+	switch porcupine.CheckOperationsTimeout(models[o.kind], ops, checkWithin) {
+	case porcupine.Ok:
+		w.tally.count("histories linearizable: " + o.kind.String())
+	case porcupine.Unknown:
+		w.tally.count("histories too long to check")
+	case porcupine.Illegal:
+		if w.promise == lossAnnounced {
+			w.tally.count("histories torn by a failover")
+			return
 		}
-		switch porcupine.CheckOperationsTimeout(models[o.kind], ops, checkWithin) {
-		case porcupine.Ok:
-			w.tally.count("histories linearizable: " + o.kind.String())
-		case porcupine.Unknown:
-			w.tally.count("histories too long to check")
-		case porcupine.Illegal:
-			if w.promise == lossAnnounced {
-				w.tally.count("histories torn by a failover")
-				continue
-			}
-			w.wrong("session %s: the history of %s %s is not linearizable:\n%s", o.room.sid, o.kind, o.id, tell(ops))
-		}
+		w.wrong("session %s: the history of %s %s is not linearizable:\n%s", o.room.sid, o.kind, o.id, tell(ops))
 	}
 }
 

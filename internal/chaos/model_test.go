@@ -43,7 +43,8 @@ func (m *model) open(ctx context.Context) error {
 	return nil
 }
 
-// live sends batches until the world rests or the session is gone.
+// live sends batches until the session is gone or the world rests, which it
+// awaits in any case.
 func (m *model) live(ctx context.Context) error {
 	for !m.world.resting() && !m.lost() {
 		m.world.linger(ctx, time.Duration(m.chance.Int64N(int64(thinkTime))))
@@ -54,6 +55,7 @@ func (m *model) live(ctx context.Context) error {
 			return err
 		}
 	}
+	<-m.world.rest // a session that lost something has no more turns; until all is healed it can lose more
 	return m.leave(ctx)
 }
 

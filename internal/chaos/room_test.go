@@ -85,7 +85,7 @@ func (r *room) run(ctx context.Context) error {
 	if err := m.open(ctx); err != nil {
 		return err
 	}
-	var watching, working, settling errgroup.Group
+	var watching, working errgroup.Group
 	for _, w := range r.watchers {
 		watching.Go(func() error { return w.follow(ctx) })
 	}
@@ -94,17 +94,10 @@ func (r *room) run(ctx context.Context) error {
 	err := m.live(ctx)
 	close(over)
 	err = errors.Join(err, working.Wait())
-	until, watched := context.WithCancel(ctx)
-	defer watched()
 	if err == nil {
-		settling.Go(func() error { return r.settle(until) })
+		err = r.settle(ctx)
 	}
-	err = errors.Join(err, watching.Wait())
-	watched()
-	if unsettled := settling.Wait(); !errors.Is(unsettled, context.Canceled) {
-		err = errors.Join(err, unsettled)
-	}
-	return err
+	return errors.Join(err, watching.Wait())
 }
 
 // employ starts who works on what the model sends, until the room is over.
@@ -161,26 +154,18 @@ func (r *room) offerOpen(b casetest.Batch) {
 	}
 }
 
-// settle tells the watchers which event is the last, until ctx ends.
-// Where something may be lost it asks again and again: it may have asked a
-// primary that was replaced, and been told of an event that is nowhere else.
+// settle tells the watchers which event is the last. Everybody rests, so all is
+// healed: nobody is told any more of what only a replaced primary has.
 func (r *room) settle(ctx context.Context) error {
 	c := r.caller(viewer, 40)
-	for {
-		end, err := r.lastEvent(ctx, &c)
-		if err != nil {
-			return err
-		}
-		for _, w := range r.watchers {
-			w.endAt(end)
-		}
-		if r.in.promise == nothingLost {
-			return nil
-		}
-		if err := pause(ctx, silence); err != nil {
-			return err
-		}
+	end, err := r.lastEvent(ctx, &c)
+	if err != nil {
+		return err
 	}
+	for _, w := range r.watchers {
+		w.endAt(end)
+	}
+	return nil
 }
 
 // lastEvent is the id of the log's last event, as a gateway tells it.

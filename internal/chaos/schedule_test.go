@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
+// Between two strikes. They overlap, but not on the same target.
 const (
-	healWithin = 90 * time.Second // elections and restarts on a busy machine
-	// Between two strikes. They overlap, but not on the same target.
 	shortestGap = 300 * time.Millisecond
 	longestGap  = 1500 * time.Millisecond
 )
@@ -21,12 +18,18 @@ const (
 // fault is something that can happen to one of several targets.
 type fault struct {
 	kind    string
-	target  string // what is struck; two strikes on the same one wait for each other
+	target  string // what is struck
 	targets int
 	// lasts is how long it lasts at least and at most.
-	lasts        [2]time.Duration
+	lasts [2]time.Duration
+	// respite is how long its target is left alone afterwards: to heal, and to
+	// work for a while.
+	respite      time.Duration
 	strike, heal func(ctx context.Context, target int) error
 }
+
+// slow says whether it takes long to heal: then it is nothing for the end.
+func (f fault) slow() bool { return f.respite >= afterDrain }
 
 // blow is one entry of the schedule.
 type blow struct {
@@ -36,86 +39,68 @@ type blow struct {
 }
 
 func (b blow) String() string {
-	return fmt.Sprintf("%7.3fs %s of %s %d for %v", b.at.Seconds(), b.kind, b.target, b.on, b.lasting)
+	return fmt.Sprintf("%7.3fs %s for %v", b.at.Seconds(), b.what(), b.lasting)
 }
 
-// schedule draws blows for a time. Every kind comes once before one comes twice.
+func (b blow) what() string { return fmt.Sprintf("%s of %s", b.kind, b.victim()) }
+
+// victim is what is struck; two strikes on the same one wait for each other.
+func (b blow) victim() string { return fmt.Sprintf("%s %d", b.target, b.on) }
+
+// deck deals faults. Every kind comes once before one comes twice, but for
+// those whose target still has its respite: they are next when it is over.
+type deck struct {
+	chance *rand.Rand
+	faults []fault
+	length time.Duration
+	due    []fault
+	alone  map[string]time.Duration // until when a victim is left alone
+}
+
+// schedule draws blows for a time.
 func schedule(chance *rand.Rand, faults []fault, length time.Duration) []blow {
 	var blows []blow
-	var bag []int
-	for at := gap(chance); at < length; at += gap(chance) {
-		if len(bag) == 0 {
-			bag = chance.Perm(len(faults))
+	d := deck{chance: chance, faults: faults, length: length, alone: map[string]time.Duration{}}
+	for at := d.gap(); at < length; at += d.gap() {
+		if b, ok := d.deal(at); ok {
+			blows = append(blows, b)
 		}
-		f := faults[bag[0]]
-		bag = bag[1:]
-		blows = append(blows, blow{
-			fault: f, at: at.Round(time.Millisecond), on: chance.IntN(f.targets),
-			lasting: between(chance, f.lasts[0], f.lasts[1]).Round(time.Millisecond),
-		})
 	}
 	return blows
 }
 
-func gap(chance *rand.Rand) time.Duration { return between(chance, shortestGap, longestGap) }
-
-func between(chance *rand.Rand, low, high time.Duration) time.Duration {
-	return low + time.Duration(chance.Int64N(int64(high-low)+1))
+// deal is the next blow; none if every target has its respite.
+func (d *deck) deal(at time.Duration) (blow, bool) {
+	if b, ok := d.pick(at); ok {
+		return b, true
+	}
+	for _, i := range d.chance.Perm(len(d.faults)) {
+		d.due = append(d.due, d.faults[i])
+	}
+	return d.pick(at)
 }
 
-// director carries a schedule out.
-type director struct {
-	w *world
-
-	mu     sync.Mutex // guards the map
-	locked map[string]*sync.Mutex
-}
-
-// run strikes in time and comes back when everything is healed.
-func (d *director) run(ctx context.Context, blows []blow) error {
-	begin := time.Now()
-	var g errgroup.Group
-	for _, b := range blows {
-		if err := pause(ctx, b.at-time.Since(begin)); err != nil {
-			break // what was struck is healed below
+// pick takes the first fault that is due and may strike.
+func (d *deck) pick(at time.Duration) (blow, bool) {
+	for i, f := range d.due {
+		b := blow{
+			fault: f, at: at.Round(time.Millisecond), on: d.chance.IntN(f.targets),
+			lasting: d.between(f.lasts[0], f.lasts[1]).Round(time.Millisecond),
 		}
-		g.Go(func() error { return d.deal(ctx, b) })
+		if d.alone[b.victim()] > at || f.slow() && at > d.length*3/4 {
+			continue
+		}
+		d.alone[b.victim()] = at + b.lasting + f.respite
+		d.due = slices.Delete(d.due, i, i+1)
+		return b, true
 	}
-	if err := g.Wait(); err != nil {
-		return fmt.Errorf("carry out the schedule: %w", err)
-	}
-	return nil
+	return blow{}, false
 }
 
-func (d *director) deal(ctx context.Context, b blow) error {
-	target := d.lock(fmt.Sprint(b.target, b.on))
-	target.Lock()
-	defer target.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healWithin)
-	defer cancel()
-	d.w.tally.count("faults: " + b.kind + " of " + b.target)
-	if err := b.strike(ctx, b.on); err != nil {
-		return fmt.Errorf("%v: %w", b, err)
-	}
-	if err := pause(ctx, b.lasting); err != nil {
-		return fmt.Errorf("%v: %w", b, err)
-	}
-	if err := b.heal(ctx, b.on); err != nil {
-		return fmt.Errorf("%v: heal: %w", b, err)
-	}
-	return nil
-}
+func (d *deck) gap() time.Duration { return d.between(shortestGap, longestGap) }
 
-func (d *director) lock(target string) *sync.Mutex {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.locked == nil {
-		d.locked = map[string]*sync.Mutex{}
-	}
-	if d.locked[target] == nil {
-		d.locked[target] = &sync.Mutex{}
-	}
-	return d.locked[target]
+func (d *deck) between(low, high time.Duration) time.Duration {
+	return low + time.Duration(d.chance.Int64N(int64(high-low)+1))
 }
 
 // script is a schedule to be printed.

@@ -83,9 +83,8 @@ func newWatcher(r *room, part uint64) *watcher {
 func (w *watcher) endAt(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	changed := w.end != id
 	w.end = id
-	if changed && w.stop != nil {
+	if w.stop != nil {
 		w.stop() // it looks again whether it is there
 	}
 }

@@ -59,6 +59,7 @@ type world struct {
 type records struct {
 	histories histories
 	tally     tally
+	laps      *laps // the scenario's alone
 
 	mu         sync.Mutex // guards the rest
 	violations []string

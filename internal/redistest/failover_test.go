@@ -45,7 +45,7 @@ func TestAReplicaReplacesAClusterNodeThatDied(t *testing.T) {
 	first.Kill()
 	require.NoError(t, c.AwaitFailover(ctx, first))
 	first.Restart()
-	require.NoError(t, c.Quicken(ctx, first))
+	require.NoError(t, c.Quicken(ctx, first, redistest.NodeTimeout))
 	require.NoError(t, c.AwaitHealthy(ctx))
 	require.NotContains(t, c.Masters(ctx), first)
 }

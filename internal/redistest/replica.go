@@ -11,9 +11,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// nodeTimeout is how long (ms) a node may be silent before its replica takes
-// over; short, because tests wait for it.
-const nodeTimeout = "4000"
+// NodeTimeout is how long a node may be silent before its replica takes over;
+// short, because tests wait for it.
+const NodeTimeout = 4 * time.Second
 
 // askTimeout bounds one question to a server that may be frozen; one that is
 // only slow answers within it.
@@ -82,9 +82,10 @@ func (c *ReplicatedCluster) AwaitFailover(ctx context.Context, from *Server) err
 	})
 }
 
-// Quicken lets a node that was started again be given up as fast as the others.
-func (c *ReplicatedCluster) Quicken(ctx context.Context, n *Server) error {
-	return n.do(ctx, "CONFIG", "SET", "cluster-node-timeout", nodeTimeout)
+// Quicken lets a node give up others that are silent for so long. It is to be
+// said again to one that was started again.
+func (c *ReplicatedCluster) Quicken(ctx context.Context, n *Server, silence time.Duration) error {
+	return n.do(ctx, "CONFIG", "SET", "cluster-node-timeout", silence.Milliseconds())
 }
 
 func (c *ReplicatedCluster) healthy(ctx context.Context, n *Server) error {
@@ -112,7 +113,7 @@ func (c *ReplicatedCluster) extend() error {
 		}
 	}
 	for _, n := range c.Nodes {
-		if err := c.Quicken(ctx, n); err != nil {
+		if err := c.Quicken(ctx, n, NodeTimeout); err != nil {
 			return err
 		}
 	}

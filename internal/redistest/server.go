@@ -152,6 +152,7 @@ func (s *Server) flags() []string {
 		"--bind", "127.0.0.1", "--port", strconv.Itoa(s.port), "--dir", s.dir,
 		"--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
 		"--maxmemory-policy", "noeviction", "--daemonize", "no",
+		"--repl-diskless-sync-delay", "0", // a replica that comes is served at once, not with those that may follow
 	}
 	if s.cluster {
 		flags = append(flags, "--cluster-enabled", "yes", "--cluster-node-timeout", "5000",
