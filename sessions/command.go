@@ -142,12 +142,13 @@ func (cmd *command[T]) run(ctx context.Context, s *Service, c *change) error {
 }
 
 // finish commits a change and makes its answer. One that changes nothing is
-// answered as it is, from what was read just now.
+// answered as it is, from what was read just now; so is one that is refused and
+// leaves something behind.
 func finish[T any](ctx context.Context, s *Service, cmd *command[T], c *change, fresh bool) (Reply[T], error) {
+	if !fresh && (c.refusal != nil || !c.changed()) {
+		return Reply[T]{}, errStaleCopy
+	}
 	if !c.changed() {
-		if !fresh {
-			return Reply[T]{}, errStaleCopy
-		}
 		value := cmd.answer(c)
 		record := cmd.record(value)
 		return cmd.reply(c, value), s.recordOnly(ctx, c.before, record)

@@ -26,6 +26,22 @@ func reads(a *actor, n int) sessions.Batch {
 	return a.send(a.create(nil).ID, calls...)
 }
 
+func TestALateResultUnderTheKeyOfAnotherRequestIsNotNoted(t *testing.T) {
+	t.Parallel()
+	a := embedded(t)
+	sid := a.create(func(s *sessions.Spec) { s.ApprovalMode = new(permissions.ModeYolo) }).ID
+	b := a.send(sid, call("x", "write_file", `{"file_path": "x"}`), call("y", "write_file", `{"file_path": "y"}`))
+	_, err := a.Report(t.Context(), a.caller, once("k", "results", "first"), sid, b.ID, succeed(0, "done"))
+	require.NoError(t, err)
+	_, err = a.Abort(t.Context(), a.caller, sessions.Idempotency{}, sid, b.ID)
+	require.NoError(t, err)
+	events := a.since(sid, func() {
+		_, err := a.Report(t.Context(), a.caller, once("k", "results", "second"), sid, b.ID, succeed(1, "too late"))
+		refused(t, err, sessions.CodeIdempotencyReused)
+	})
+	require.Empty(t, events)
+}
+
 func TestALateResultIsNotedAndChangesNothingElse(t *testing.T) {
 	t.Parallel()
 	a := embedded(t)
