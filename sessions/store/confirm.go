@@ -68,7 +68,7 @@ func (c *confirmer) run(ctx context.Context, mark string, command func(redis.Pip
 }
 
 func (c *confirmer) once(ctx context.Context, mark string, command func(redis.Pipeliner) redis.Cmder) error {
-	pipe, err := c.pipeline(ctx, mark)
+	pipe, err := pipelineTo(ctx, c.client, mark)
 	if err != nil {
 		return err
 	}
@@ -91,11 +91,11 @@ func (c *confirmer) once(ctx context.Context, mark string, command func(redis.Pi
 	return nil
 }
 
-// pipeline is a pipeline to the node that serves a key.
-func (c *confirmer) pipeline(ctx context.Context, key string) (redis.Pipeliner, error) {
-	cluster, ok := c.client.(*redis.ClusterClient)
+// pipelineTo is a pipeline that goes, as a whole, to the node that serves a key.
+func pipelineTo(ctx context.Context, client redis.UniversalClient, key string) (redis.Pipeliner, error) {
+	cluster, ok := client.(*redis.ClusterClient)
 	if !ok {
-		return c.client.Pipeline(), nil
+		return client.Pipeline(), nil
 	}
 	node, err := cluster.MasterForKey(ctx, key)
 	if err != nil {

@@ -52,6 +52,7 @@ func dialOne(ctx context.Context, rawURL string) (redis.UniversalClient, bool, e
 		return nil, false, fmt.Errorf("read Redis URL: %w: %w", ErrInvalid, err)
 	}
 	o.ContextTimeoutEnabled = true
+	o.DisableIdentity = true // servers before 7.2 answer it with an error
 	o.MaintNotificationsConfig = noMaintenance()
 	timeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.DialerRetries)
 	client := redis.NewClient(o)
@@ -75,6 +76,7 @@ func dialCluster(rawURL string) (redis.UniversalClient, error) {
 		return nil, fmt.Errorf("read Redis URL: %w: %w", ErrInvalid, err)
 	}
 	o.ContextTimeoutEnabled = true
+	o.DisableIdentity = true // servers before 7.2 answer it with an error
 	o.MaintNotificationsConfig = noMaintenance()
 	timeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.DialerRetries)
 	return redis.NewClusterClient(o), nil
@@ -86,6 +88,7 @@ func dialSentinel(rawURL string) (redis.UniversalClient, error) {
 		return nil, fmt.Errorf("read Redis URL: %w: %w", ErrInvalid, err)
 	}
 	o.ContextTimeoutEnabled = true
+	o.DisableIdentity = true
 	timeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.DialerRetries)
 	return redis.NewFailoverClient(o), nil
 }

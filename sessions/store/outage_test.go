@@ -1,9 +1,11 @@
 package store
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +132,44 @@ func TestAServerThatCannotPersistCanStillBeRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, head, heads[0])
 	require.NoError(t, s.Ping(t.Context()), "or nobody would be sent here to read")
+}
+
+func TestAUserWhoMayNotRunAllOfACommitIsRefused(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	admin := server.Client(t)
+	url := fmt.Sprintf("redis://gateway:secret@%s", server.Addr())
+	allow := func(more ...any) {
+		user := []any{"ACL", "SETUSER", "gateway", "reset", "on", ">secret", "~gw:*", "&gw:*", "+@all", "-@dangerous", "+info"}
+		require.NoError(t, admin.Do(t.Context(), append(user, more...)...).Err())
+	}
+	allow() // as docs/operations.md has it
+	s := opener(t, url)()
+	create(t, s, newTopic())
+	for _, denied := range []string{"-xadd", "-zadd", "-publish", "resetchannels"} {
+		allow(denied)
+		_, err := Open(t.Context(), Config{URL: url})
+		require.ErrorIs(t, err, ErrInvalid, denied)
+	}
+	for _, command := range s.committed() { // in time, whatever a commit was to run
+		name := strings.ToLower(command[0].(string))
+		allow("-" + name)
+		_, err := Open(t.Context(), Config{URL: url})
+		require.ErrorContains(t, err, name)
+	}
+}
+
+func TestWhatScriptsRunIsTriedAtTheStart(t *testing.T) {
+	t.Parallel()
+	tried := map[string]bool{"PUBLISH": true, "SPUBLISH": true}
+	for _, command := range (&Store{publish: "PUBLISH"}).committed() {
+		tried[command[0].(string)] = true
+	}
+	for _, source := range []string{commitSource, takeSource, auditSource, leaseSource} {
+		for _, called := range regexp.MustCompile(`call\('([A-Z]+)'`).FindAllStringSubmatch(source, -1) {
+			require.True(t, tried[called[1]], called[1])
+		}
+	}
 }
 
 func TestAServerThatForgetsIsWarnedOf(t *testing.T) {

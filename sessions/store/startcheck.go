@@ -8,11 +8,14 @@ import (
 // noEviction is the only policy that keeps what was acknowledged.
 const noEviction = "noeviction"
 
-// startCheck refuses a server that throws data away when it is full, and says
-// when one forgets everything at a restart or can't keep the promise of
-// replicas.
+// startCheck refuses a server that throws data away when it is full or that
+// commits would break off at, and says when one forgets everything at a restart
+// or can't keep the promise of replicas.
 func (s *Store) startCheck(ctx context.Context, replicas int) error {
 	if err := s.refuseEviction(ctx); err != nil {
+		return err
+	}
+	if err := s.refuseForbidden(ctx); err != nil {
 		return err
 	}
 	if err := s.warnVolatile(ctx); err != nil {
