@@ -200,47 +200,47 @@ func measureBatches(ctx context.Context, o options) ([]row, error) {
 	return rows, nil
 }
 
+// sessionSizes are how many sessions are in Redis; the first is what the others
+// are beside.
+var sessionSizes = []int{1_000, 10_000, 100_000}
+
 // measureSessions is how a batch's cost grows with the sessions in Redis.
 func measureSessions(ctx context.Context, o options) ([]row, error) {
-	w, err := startWork(ctx, o, 1)
-	if err != nil {
-		return nil, err
-	}
-	defer w.end()
-	w.calls, w.batches = 4, 200
-	var rows []row
-	var few float64
-	made := 0
-	for _, sessions := range []int{1_000, 10_000, 100_000} {
-		if err := w.fill(ctx, sessions-made); err != nil {
-			return nil, err
+	var works []*work
+	defer func() {
+		for _, w := range works {
+			w.end()
 		}
-		made = sessions
-		cost, err := w.medianCPU(ctx, o.rounds)
+	}()
+	for _, n := range sessionSizes {
+		w, err := startWork(ctx, o, 1)
 		if err != nil {
 			return nil, err
 		}
-		if few == 0 {
-			few = cost
-			continue
+		w.calls, w.batches = 4, 200
+		works = append(works, w)
+		if err := w.fill(ctx, n); err != nil {
+			return nil, err
 		}
-		rows = append(rows, row{
-			fmt.Sprintf("CPU of a 4-call batch at %d sessions beside 1000", sessions), micros(cost), micros(few), cost / few, 1.10,
-		})
+	}
+	costs := make([][]float64, len(works))
+	for range o.rounds {
+		for i, w := range works {
+			c, err := w.run(ctx)
+			if err != nil {
+				return nil, err
+			}
+			costs[i] = append(costs[i], c.cpu)
+		}
+	}
+	var rows []row
+	few := median(costs[0])
+	for i, n := range sessionSizes[1:] {
+		many := median(costs[i+1])
+		name := fmt.Sprintf("CPU of a 4-call batch at %d sessions beside %d", n, sessionSizes[0])
+		rows = append(rows, row{name, micros(many), micros(few), many / few, 1.10})
 	}
 	return rows, nil
-}
-
-func (w *work) medianCPU(ctx context.Context, rounds int) (float64, error) {
-	var all []float64
-	for range rounds {
-		c, err := w.run(ctx)
-		if err != nil {
-			return 0, err
-		}
-		all = append(all, c.cpu)
-	}
-	return median(all), nil
 }
 
 // fill makes sessions.

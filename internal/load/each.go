@@ -34,12 +34,7 @@ func measureEach(ctx context.Context, o options) ([]row, error) {
 }
 
 func eachOnce(ctx context.Context, o options) (rate, cost float64, err error) {
-	redis, err := startRedis(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer redis.end()
-	p, err := peer(ctx, o, "gateway", "--redis="+redis.base)
+	p, err := peer(ctx, o, "gateway")
 	if err != nil {
 		return 0, 0, err
 	}

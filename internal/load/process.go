@@ -25,6 +25,8 @@ type process struct {
 	base string // http://host:port
 	path string // of its event stream
 	key  string // that requests to it are sent with
+
+	redis *process // that is its own; nil: none, or shared
 }
 
 // begin starts a server that says `… listens on http://…` and waits for that.
@@ -76,13 +78,26 @@ func (p *process) as(key string) *process {
 }
 
 func (p *process) end() {
+	if p.redis != nil {
+		p.redis.end()
+	}
 	_ = p.cmd.Process.Signal(syscall.SIGKILL) // it may have ended
 	_ = p.cmd.Wait()                          // it was killed
 }
 
-// cpu is the processor time that the process has used, to the nanosecond: /proc
-// counts ticks of 10 ms, which is what ten resumes take.
+// cpu is the processor time that the process has used, with its Redis.
 func (p *process) cpu() (time.Duration, error) {
+	own, err := p.ownCPU()
+	if err != nil || p.redis == nil {
+		return own, err
+	}
+	store, err := p.redis.ownCPU()
+	return own + store, err
+}
+
+// ownCPU is to the nanosecond: /proc counts ticks of 10 ms, which is what ten
+// resumes take.
+func (p *process) ownCPU() (time.Duration, error) {
 	const allOfIt = 2 // CPUCLOCK_SCHED: user and system, as clock_getcpuclockid(3) builds it
 	var used unix.Timespec
 	if err := unix.ClockGettime(int32(^p.cmd.Process.Pid<<3|allOfIt), &used); err != nil {

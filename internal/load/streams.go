@@ -15,8 +15,9 @@ import (
 // chatty is a session that many batches may be sent to.
 const chatty = `{"loop":{"identical_calls":0,"calls_per_turn":0}}`
 
-// peer starts one of them, ready for readers at its path.
-func peer(ctx context.Context, o options, kind string, flags ...string) (*process, error) {
+// peer starts one of the servers, ready for readers at its path. A gateway has a
+// Redis of its own, whose processor time counts as the gateway's.
+func peer(ctx context.Context, o options, kind string) (*process, error) {
 	if kind != "gateway" {
 		p, err := simple(ctx, kind)
 		if err == nil && kind == "r3labs" {
@@ -24,10 +25,16 @@ func peer(ctx context.Context, o options, kind string, flags ...string) (*proces
 		}
 		return p, err
 	}
-	p, err := gateway(ctx, o, flags...)
+	redis, err := startRedis(ctx)
 	if err != nil {
 		return nil, err
 	}
+	p, err := gateway(ctx, o, "--redis="+redis.base)
+	if err != nil {
+		redis.end()
+		return nil, err
+	}
+	p.redis = redis
 	sid, err := p.createSession(ctx, chatty)
 	p.path = "/v1/sessions/" + sid + "/events?after=latest"
 	return p, err
@@ -355,18 +362,11 @@ func measureResume(ctx context.Context, o options) ([]row, error) {
 const resumes = 50
 
 func resumeCost(ctx context.Context, o options, from string) (float64, error) {
-	kind, flags := "gateway", []string(nil)
+	kind := "gateway"
 	if from == "r3labs" {
 		kind = from
-	} else {
-		redis, err := startRedis(ctx)
-		if err != nil {
-			return 0, err
-		}
-		defer redis.end()
-		flags = append(flags, "--redis="+redis.base)
 	}
-	p, err := peer(ctx, o, kind, flags...)
+	p, err := peer(ctx, o, kind)
 	if err != nil {
 		return 0, err
 	}
