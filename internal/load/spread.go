@@ -46,11 +46,11 @@ func measureReplicas(ctx context.Context, o options) ([]row, error) {
 
 func spreadRows(costs map[spread][]cost) []row {
 	cpu := func(what string, these, those spread, goal float64) row {
-		ours, theirs := median(costsOf(costs[these])), median(costsOf(costs[those]))
+		ours, theirs := medianOf(costs[these], cpuOf), medianOf(costs[those], cpuOf)
 		return row{"CPU of a 4-call batch, both cores full, on " + what, micros(ours), micros(theirs), ours / theirs, goal}
 	}
 	rate := func(what string, these, those spread, goal float64) row {
-		ours, theirs := median(ratesOf(costs[these])), median(ratesOf(costs[those]))
+		ours, theirs := medianOf(costs[these], rateOf), medianOf(costs[those], rateOf)
 		return row{"4-call batches a second, " + what, perSecond(ours), perSecond(theirs), ours / theirs, goal}
 	}
 	one, two, three := spread{replicas: 1}, spread{replicas: 2}, spread{replicas: 3}
@@ -68,20 +68,17 @@ func spreadRows(costs map[spread][]cost) []row {
 	}
 }
 
-func costsOf(costs []cost) []float64 {
-	out := make([]float64, len(costs))
-	for i, c := range costs {
-		out[i] = c.cpu
-	}
-	return out
-}
+func cpuOf(c cost) float64 { return c.cpu }
 
-func ratesOf(costs []cost) []float64 {
-	out := make([]float64, len(costs))
+func rateOf(c cost) float64 { return c.perSecond }
+
+// medianOf is the median of what of takes from each.
+func medianOf(costs []cost, of func(cost) float64) float64 {
+	values := make([]float64, len(costs))
 	for i, c := range costs {
-		out[i] = c.perSecond
+		values[i] = of(c)
 	}
-	return out
+	return median(values)
 }
 
 func perSecond(n float64) string { return fmt.Sprintf("%.0f /s", n) }
