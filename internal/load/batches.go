@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -68,26 +69,13 @@ func (w *work) cpu() (time.Duration, error) {
 
 // run sends batches and their results, and waits until all have ended.
 func (w *work) run(ctx context.Context) (cost, error) {
-	before, err := w.cpu()
-	if err != nil {
-		return cost{}, err
-	}
-	began := time.Now()
-	errs := make(chan error, w.workers)
-	var g sync.WaitGroup
-	for n := range w.workers {
-		g.Go(func() { errs <- w.worker(ctx, n) })
-	}
-	g.Wait()
-	for range w.workers {
-		if err := <-errs; err != nil {
-			return cost{}, err
+	return measured(w.cpu, func() (int, error) {
+		g, ctx := errgroup.WithContext(ctx)
+		for n := range w.workers {
+			g.Go(func() error { return w.worker(ctx, n) })
 		}
-	}
-	took := time.Since(began)
-	after, err := w.cpu()
-	done := float64(w.workers * w.batches)
-	return cost{perSecond: done / took.Seconds(), cpu: (after - before).Seconds() / done}, err
+		return w.workers * w.batches, g.Wait()
+	})
 }
 
 // worker is a host that runs its own batches: submit, report, next. Every
@@ -245,22 +233,16 @@ func measureSessions(ctx context.Context, o options) ([]row, error) {
 
 // fill makes sessions.
 func (w *work) fill(ctx context.Context, n int) error {
-	errs := make(chan error, workers)
+	g, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
-		go func() {
+		g.Go(func() error {
 			for range n / workers {
 				if _, err := w.gateways[i%len(w.gateways)].createSession(ctx, "{}"); err != nil {
-					errs <- err
-					return
+					return err
 				}
 			}
-			errs <- nil
-		}()
+			return nil
+		})
 	}
-	for range workers {
-		if err := <-errs; err != nil {
-			return err
-		}
-	}
-	return nil
+	return g.Wait()
 }

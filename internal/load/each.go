@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
-	"sync"
-	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -18,74 +17,60 @@ const (
 // measureEach is what a delivery costs where each session has one reader: what
 // makes the events included, since it is done for each of them.
 func measureEach(ctx context.Context, o options) ([]row, error) {
-	var rates, costs []float64
+	var costs []cost
 	for range o.rounds {
-		rate, cost, err := eachOnce(ctx, o)
+		c, err := eachOnce(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		rates, costs = append(rates, rate), append(costs, cost)
+		costs = append(costs, c)
 	}
 	name := fmt.Sprintf("%d sessions with one reader each, ", manySessions)
 	return []row{
-		{name + "deliveries", perSecond(median(rates)), "–", 0, 0},
-		{name + "CPU per delivery, its commit included", micros(median(costs)), "–", 0, 0},
+		{name + "deliveries", perSecond(medianOf(costs, rateOf)), "–", 0, 0},
+		{name + "CPU per delivery, its commit included", micros(medianOf(costs, cpuOf)), "–", 0, 0},
 	}, nil
 }
 
-func eachOnce(ctx context.Context, o options) (rate, cost float64, err error) {
+func eachOnce(ctx context.Context, o options) (cost, error) {
 	p, err := peer(ctx, o, "gateway")
 	if err != nil {
-		return 0, 0, err
+		return cost{}, err
 	}
 	defer p.end()
 	c := &crowd{}
 	defer c.close()
-	paths := make([]string, manySessions)
-	for i := range paths {
-		sid, err := p.createSession(ctx, chatty)
-		if err != nil {
-			return 0, 0, err
+	sids := make([]string, manySessions)
+	for i := range sids {
+		if sids[i], err = p.createSession(ctx, chatty); err != nil {
+			return cost{}, err
 		}
-		paths[i] = "/v1/sessions/" + sid + "/events?after=latest"
-		p.path = paths[i]
+		p.path = "/v1/sessions/" + sids[i] + "/events?after=latest"
 		if err := c.openOne(ctx, p); err != nil {
-			return 0, 0, err
+			return cost{}, err
 		}
 	}
-	return p.publishEach(ctx, c, paths)
+	return measured(p.cpu, func() (int, error) {
+		base, want := c.seen.Load(), len(sids)*eachBursts*burst
+		if err := p.publishEach(ctx, sids); err != nil {
+			return 0, err
+		}
+		return want, await(ctx, func() bool { return c.seen.Load()-base >= int64(want) })
+	})
 }
 
-// publishEach sends bursts to all sessions and waits until they are read.
-func (p *process) publishEach(ctx context.Context, c *crowd, paths []string) (rate, cost float64, err error) {
-	before, err := p.cpu()
-	if err != nil {
-		return 0, 0, err
-	}
-	began, base := time.Now(), c.seen.Load()
-	errs := make(chan error, workers)
-	var g sync.WaitGroup
+// publishEach sends bursts to all sessions.
+func (p *process) publishEach(ctx context.Context, sids []string) error {
+	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
-		g.Go(func() {
-			for i := w; i < len(paths)*eachBursts; i += workers {
-				if err := p.burstTo(ctx, strings.Split(paths[i%len(paths)], "/")[3]); err != nil {
-					errs <- err
-					return
+		g.Go(func() error {
+			for i := w; i < len(sids)*eachBursts; i += workers {
+				if err := p.burstTo(ctx, sids[i%len(sids)]); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	g.Wait()
-	select {
-	case err := <-errs:
-		return 0, 0, err
-	default:
-	}
-	want := int64(len(paths) * eachBursts * burst)
-	if err := await(ctx, func() bool { return c.seen.Load()-base >= want }); err != nil {
-		return 0, 0, err
-	}
-	took := time.Since(began)
-	after, err := p.cpu()
-	return float64(want) / took.Seconds(), (after - before).Seconds() / float64(want), err
+	return g.Wait()
 }

@@ -68,19 +68,6 @@ func spreadRows(costs map[spread][]cost) []row {
 	}
 }
 
-func cpuOf(c cost) float64 { return c.cpu }
-
-func rateOf(c cost) float64 { return c.perSecond }
-
-// medianOf is the median of what of takes from each.
-func medianOf(costs []cost, of func(cost) float64) float64 {
-	values := make([]float64, len(costs))
-	for i, c := range costs {
-		values[i] = of(c)
-	}
-	return median(values)
-}
-
 func perSecond(n float64) string { return fmt.Sprintf("%.0f /s", n) }
 
 // run is what the load costs once.

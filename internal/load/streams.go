@@ -173,12 +173,6 @@ func measureFanout(ctx context.Context, o options) ([]row, error) {
 	return rows, nil
 }
 
-// cost is what an event to one reader, or a batch, takes.
-type cost struct {
-	perSecond float64
-	cpu       float64 // seconds of the servers' processor time
-}
-
 func micros(seconds float64) string { return fmt.Sprintf("%.2f µs", seconds*1e6) }
 
 // deliver is what one event to one reader takes.
@@ -194,12 +188,20 @@ func deliver(ctx context.Context, o options, kind string, pace time.Duration) (c
 	}
 	defer c.close()
 	base := c.seen.Load()
-	before, err := p.cpu()
-	if err != nil {
-		return cost{}, err
-	}
-	began, sent := time.Now(), 0
-	for n := 0; sent < o.events; n++ {
+	took, err := measured(p.cpu, func() (int, error) {
+		sent, err := p.publishAll(ctx, kind, o.events, pace)
+		if err != nil {
+			return 0, err
+		}
+		want := sent * o.fanout
+		return want, await(ctx, func() bool { return c.seen.Load()-base >= int64(want) })
+	})
+	return took, errors.Join(err, c.eventsAreAlike())
+}
+
+// publishAll sends events at a pace, or in bursts, and says how many there were.
+func (p *process) publishAll(ctx context.Context, kind string, events int, pace time.Duration) (sent int, err error) {
+	for n := 0; sent < events && err == nil; n++ {
 		if pace == 0 {
 			err = p.publishBurst(ctx, kind)
 			sent += burst
@@ -207,18 +209,8 @@ func deliver(ctx context.Context, o options, kind string, pace time.Duration) (c
 			err = errors.Join(p.publish(ctx, kind, n), pause(ctx, pace))
 			sent++
 		}
-		if err != nil {
-			return cost{}, err
-		}
 	}
-	want := int64(sent) * int64(o.fanout)
-	if err := await(ctx, func() bool { return c.seen.Load()-base >= want }); err != nil {
-		return cost{}, err
-	}
-	took := time.Since(began)
-	after, err := p.cpu()
-	done := float64(want)
-	return cost{perSecond: done / took.Seconds(), cpu: (after - before).Seconds() / done}, errors.Join(err, c.eventsAreAlike())
+	return sent, err
 }
 
 // eventsAreAlike says whether all servers send events of about the same size.
@@ -382,24 +374,27 @@ func resumeCost(ctx context.Context, o options, from string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	before, err := p.cpu()
-	if err != nil {
-		return 0, err
-	}
-	for i := range resumes {
-		p.path = paths[i%len(paths)]
-		c := &crowd{}
-		if err := c.open(ctx, p, 1); err != nil {
-			return 0, err
+	took, err := measured(p.cpu, func() (int, error) {
+		for i := range resumes {
+			p.path = paths[i%len(paths)]
+			if err := p.resume(ctx); err != nil {
+				return 0, err
+			}
 		}
-		err := await(ctx, func() bool { return c.seen.Load() >= resumed })
-		c.close()
-		if err := errors.Join(err, c.eventsAreAlike()); err != nil {
-			return 0, err
-		}
+		return resumes, nil
+	})
+	return took.cpu, err
+}
+
+// resume lets a reader come back and take all that it missed.
+func (p *process) resume(ctx context.Context) error {
+	c := &crowd{}
+	if err := c.open(ctx, p, 1); err != nil {
+		return err
 	}
-	after, err := p.cpu()
-	return (after - before).Seconds() / resumes, err
+	err := await(ctx, func() bool { return c.seen.Load() >= resumed })
+	c.close()
+	return errors.Join(err, c.eventsAreAlike())
 }
 
 // histories makes what is resumed over, and says where.
