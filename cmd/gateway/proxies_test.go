@@ -28,6 +28,20 @@ func throughEach(t *testing.T, edits map[string][]edit, test func(t *testing.T, 
 	}
 }
 
+// throughEachOfTwo is the same with two replicas on one Redis.
+func throughEachOfTwo(t *testing.T, test func(t *testing.T, f *fleet, p *proxy)) {
+	t.Helper()
+	t.Parallel()
+	for name, kind := range proxies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			installed(t, name)
+			f := startFleet(t, 2)
+			test(t, f, kind.start(t, []string{f.replicas[0].base, f.replicas[1].base}))
+		})
+	}
+}
+
 // oneByOne wants each event before the next one is caused: a proxy that
 // buffers holds a few small ones back until there are more.
 func oneByOne(t *testing.T, s *stand) {
@@ -107,25 +121,18 @@ func TestProxiesKeepMetricsInside(t *testing.T) {
 
 // TestProxiesKeepASessionAtOneReplica: and different sessions at different ones.
 func TestProxiesKeepASessionAtOneReplica(t *testing.T) {
-	t.Parallel()
-	for name, kind := range proxies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			installed(t, name)
-			f := startFleet(t, 2)
-			p := kind.start(t, []string{f.replicas[0].base, f.replicas[1].base})
-			const sessions, reads = 20, 4
-			readSessions(t, standAt(t, p.base), sessions, reads)
-			var all []string
-			for sid, replicas := range p.servedAt(kind.served, sessions*reads) {
-				require.Len(t, replicas, 1, "session %s", sid)
-				all = append(all, replicas...)
-			}
-			require.Len(t, all, sessions)
-			slices.Sort(all)
-			require.Len(t, slices.Compact(all), 2, "replicas")
-		})
-	}
+	throughEachOfTwo(t, func(t *testing.T, f *fleet, p *proxy) {
+		const sessions, reads = 20, 4
+		readSessions(t, standAt(t, p.base), sessions, reads)
+		var all []string
+		for sid, replicas := range p.servedAt(sessions * reads) {
+			require.Len(t, replicas, 1, "session %s", sid)
+			all = append(all, replicas...)
+		}
+		require.Len(t, all, sessions)
+		slices.Sort(all)
+		require.Len(t, slices.Compact(all), len(f.replicas), "replicas")
+	})
 }
 
 // readSessions makes sessions and reads each some times.
@@ -159,19 +166,12 @@ func down(log string, replica int) (backends []string) {
 // as processes: two replicas on one Redis behind a proxy. Clients know the
 // proxy only, and resume there; so do a reference host and who validates it.
 func TestTheShapeOfComposeIsRestartedUnderLoad(t *testing.T) {
-	t.Parallel()
-	for name, kind := range proxies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			installed(t, name)
-			f := startFleet(t, 2)
-			p := kind.start(t, []string{f.replicas[0].base, f.replicas[1].base})
-			f.via, f.settled = p.base, func(n int) {
-				require.Eventually(t, func() bool { return len(down(p.log(), n)) == 0 }, e2eTimeout, 20*time.Millisecond)
-			}
-			conforming := keepValidating(t, p.base)
-			rollUnderLoad(t, f)
-			conforming()
-		})
-	}
+	throughEachOfTwo(t, func(t *testing.T, f *fleet, p *proxy) {
+		f.via, f.settled = p.base, func(n int) {
+			require.Eventually(t, func() bool { return len(down(p.log(), n)) == 0 }, e2eTimeout, 20*time.Millisecond)
+		}
+		conforming := keepValidating(t, p.base)
+		rollUnderLoad(t, f)
+		conforming()
+	})
 }

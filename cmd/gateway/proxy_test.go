@@ -28,6 +28,9 @@ type proxy struct {
 	base string
 	dir  string
 	said lockedBuffer // standard output and error
+	// request finds in the log the reads of sessions, and in each the session
+	// and the replica.
+	request *regexp.Regexp
 }
 
 // lockedBuffer is written by a process and read by the test.
@@ -60,11 +63,11 @@ func (p *proxy) log() string {
 
 // servedAt are the replicas that served the requests of each session, by the log,
 // once it has so many of them.
-func (p *proxy) servedAt(request *regexp.Regexp, requests int) map[string][]string {
+func (p *proxy) servedAt(requests int) map[string][]string {
 	p.t.Helper()
 	var lines [][]string
 	require.Eventually(p.t, func() bool {
-		lines = request.FindAllStringSubmatch(p.log(), -1)
+		lines = p.request.FindAllStringSubmatch(p.log(), -1)
 		return len(lines) == requests
 	}, e2eTimeout, 20*time.Millisecond, "requests are logged")
 	at := map[string][]string{}
@@ -128,7 +131,10 @@ func startNginx(t *testing.T, bases []string, edits ...edit) *proxy {
 	t.Helper()
 	installed(t, "nginx")
 	addr := porttest.Addr()
-	p := &proxy{t: t, base: "http://" + addr, dir: t.TempDir()}
+	p := &proxy{
+		t: t, base: "http://" + addr, dir: t.TempDir(),
+		request: regexp.MustCompile(`"GET /v1/sessions/(\w+) HTTP[^"]*" 200 \d+ [\d.]+ (\S+)`),
+	}
 	upstream := ""
 	for _, host := range hostsOf(bases) {
 		upstream += "server " + host + " max_fails=0;\n"
@@ -156,7 +162,10 @@ func startHAProxy(t *testing.T, bases []string, edits ...edit) *proxy {
 	t.Helper()
 	installed(t, "haproxy")
 	addr := porttest.Addr()
-	p := &proxy{t: t, base: "http://" + addr, dir: t.TempDir()}
+	p := &proxy{
+		t: t, base: "http://" + addr, dir: t.TempDir(),
+		request: regexp.MustCompile(`"GET /v1/sessions/(\w+)" 200 \d+ \d+ (\S+)`),
+	}
 	servers := ""
 	for i, host := range hostsOf(bases) {
 		servers += "    server gateway-" + strconv.Itoa(i) + " " + host + "\n"
@@ -167,23 +176,13 @@ func startHAProxy(t *testing.T, bases []string, edits ...edit) *proxy {
 	return p.run("haproxy", "-db", "-f", filepath.Join(p.dir, "haproxy.cfg"))
 }
 
-// proxies are the shipped ones. The idle edit is what makes them cut after 30 s;
-// served finds in a line of the log the session and the replica of a request.
+// proxies are the shipped ones. The idle edit is what makes them cut after 30 s.
 var proxies = map[string]struct {
-	start  func(*testing.T, []string, ...edit) *proxy
-	idle   edit
-	served *regexp.Regexp
+	start func(*testing.T, []string, ...edit) *proxy
+	idle  edit
 }{
-	"nginx": {
-		startNginx,
-		edit{`proxy_read_timeout 60s`, "proxy_read_timeout 30s"},
-		regexp.MustCompile(`"GET /v1/sessions/(\w+) HTTP[^"]*" 200 \d+ [\d.]+ (\S+)`),
-	},
-	"haproxy": {
-		startHAProxy,
-		edit{`timeout server 60s`, "timeout server 30s"},
-		regexp.MustCompile(`"GET /v1/sessions/(\w+)" 200 \d+ \d+ (\S+)`),
-	},
+	"nginx":   {startNginx, edit{`proxy_read_timeout 60s`, "proxy_read_timeout 30s"}},
+	"haproxy": {startHAProxy, edit{`timeout server 60s`, "timeout server 30s"}},
 }
 
 func reachable(base string) bool {
